@@ -47,8 +47,13 @@ impl Terminal {
     pub(crate) fn consign(self, args: &[&str]) -> Outcome {
         let quote = |word: &&str| format!("'{}'", word.replace('\'', r"'\''"));
         let words: Vec<_> = [env!("CARGO_BIN_EXE_consign")].iter().chain(args).map(quote).collect();
+        self.shell(&format!("exec {}", words.join(" ")))
+    }
+
+    /// A line of a shell.
+    pub(crate) fn shell(self, line: &str) -> Outcome {
         let Self { columns, rows, .. } = self;
-        let line = format!("stty -echo cols {columns} rows {rows}; exec {}", words.join(" "));
+        let line = format!("stty -echo cols {columns} rows {rows}; {line}");
         let mut command = Command::new("script");
         plain(&mut command);
         command.args(["-qec", &line, "/dev/null"]).envs(self.settings).env("SHELL", "/bin/sh");

@@ -29,12 +29,14 @@ Every request and every answer is checked against a typed contract, every step i
 the next one starts, and every run has hard limits. A run can wait for a person for days, survives \
 the death of any process, and can be proven later. Agents are models, programs, HTTP services, MCP \
 tools, or a person or program outside. Pipelines of them run in the \
-pipe, over HTTP, or as durable runs; the agents that come with it answer questions about a code base, with no \
-model and no key. It brings the contracts of five published agent systems.";
+pipe, over HTTP, or as durable runs; the agents that come with it answer questions about your documents and \
+about a code base, with no model and no key. It brings the contracts of five published agent systems.";
 
 const EXAMPLES: &str = "\
 Try:
   consign demo                                       a short tour
+  consign ingest ~/documents --recursive             take documents in
+  consign ask 'How long is the notice period?'       an answer from them, with citations
   consign ask-code 'how does it start?' --repo .     a question about a code base
   consign run pipeline.toml --input in.json          a pipeline of agents, as a durable run
   consign serve                                      the same over HTTP

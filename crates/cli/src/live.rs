@@ -133,6 +133,11 @@ fn up(rows: usize) -> String {
     if rows == 0 { String::new() } else { format!("\r\x1b[{rows}A") }
 }
 
+/// How wide the terminal is.
+pub(crate) fn columns() -> usize {
+    size().0
+}
+
 /// Columns and rows; some terminals do not know theirs and say zero.
 fn size() -> (usize, usize) {
     let known = terminal_size::terminal_size();

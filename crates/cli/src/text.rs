@@ -1,6 +1,6 @@
 //! Formats times, amounts and commands for people.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, env, ops::Range, path::Path, time::Duration};
 
 use consign_engine::{Nanos, Status};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -60,6 +60,43 @@ pub(crate) fn shortened(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{kept}…"))
 }
 
+/// The lines of a text that is folded at its spaces, as ranges of it. A word that is longer than a line is a line.
+pub(crate) fn folded(text: &str, columns: usize) -> Vec<Range<usize>> {
+    let (mut lines, mut begin, mut end, mut at) = (Vec::new(), 0, 0, 0);
+    for word in text.split_inclusive(' ') {
+        let (from, to) = (at, at + word.trim_end_matches(' ').len());
+        at += word.len();
+        let width = text.get(begin..to).map_or(0, UnicodeWidthStr::width);
+        if width > columns && from > begin {
+            lines.push(begin..end);
+            begin = from;
+        }
+        end = to;
+    }
+    lines.push(begin..end);
+    lines
+}
+
+/// Where a document is, for people: a file below the current folder or the home directory by the way from there.
+pub(crate) fn place(identifier: &str) -> Cow<'_, str> {
+    let (here, home) = (env::current_dir().ok(), env::var_os("HOME"));
+    place_from(identifier, here.as_deref(), home.as_deref().map(Path::new))
+}
+
+fn place_from<'p>(identifier: &'p str, here: Option<&Path>, home: Option<&Path>) -> Cow<'p, str> {
+    let below = |folder: Option<&Path>| {
+        // From the root everything is below.
+        let folder = folder.filter(|folder| folder.parent().is_some())?;
+        let rest = Path::new(identifier).strip_prefix(folder).ok()?;
+        rest.to_str().filter(|rest| !rest.is_empty())
+    };
+    match (below(here), below(home)) {
+        (Some(rest), _) => Cow::Borrowed(rest),
+        (None, Some(rest)) => Cow::Owned(format!("~/{rest}")),
+        (None, None) => Cow::Borrowed(identifier),
+    }
+}
+
 /// A word as a shell would have it typed.
 pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:@,+=%".contains(letter);
@@ -85,6 +122,32 @@ mod tests {
         check(60_000, "1m00s");
         check(3_725_000, "1h02m");
         check(90_000_000, "1d1h");
+    }
+
+    #[test]
+    fn a_text_is_folded_at_its_spaces() {
+        let lines = |text: &str, columns| -> Vec<String> {
+            folded(text, columns).into_iter().map(|line| text[line].to_owned()).collect()
+        };
+        assert_eq!(lines("one two three", 7), ["one two", "three"]);
+        assert_eq!(lines("one two three", 4), ["one", "two", "three"]);
+        assert_eq!(lines("straightforward it is", 5), ["straightforward", "it is"]);
+        assert_eq!(lines("a  b", 1), ["a", "b"]);
+        assert_eq!(lines("ä ß", 9), ["ä ß"]);
+        assert_eq!(lines("", 9), [""]);
+    }
+
+    #[test]
+    fn a_place_is_told_from_where_one_is() {
+        let place = |identifier: &str, here: &str| {
+            place_from(identifier, Some(Path::new(here)), Some(Path::new("/home/ann"))).into_owned()
+        };
+        assert_eq!(place("/home/ann/docs/a.pdf", "/home/ann/docs"), "a.pdf");
+        assert_eq!(place("/home/ann/docs/a.pdf", "/srv"), "~/docs/a.pdf");
+        assert_eq!(place("/home/anna/a.pdf", "/srv"), "/home/anna/a.pdf");
+        assert_eq!(place("/srv/a.pdf", "/"), "/srv/a.pdf");
+        assert_eq!(place("https://example.com/a", "/srv"), "https://example.com/a");
+        assert_eq!(place("/srv", "/srv"), "/srv");
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Documents are taken in, found, read and removed: `consign ingest`, `search`, `sources` and `parse`.
 
+mod contracts;
 mod credentials;
 mod desk;
 mod files;
 mod kinds;
 mod meaning;
+mod names;
 mod owners;
 mod refresh;
-mod removal;
+pub(crate) mod removal;
 mod rows;
 mod surfaces;
 mod texts;

@@ -52,7 +52,8 @@ async fn talk(session: &Session, args: &Args, output: &mut Output) -> Result<Exi
         let owner = &args.manner.owner;
         match turn::answer(session, &mut foreground, owner, ask, output, true).await {
             Ok(turn::Answered::Outcome(run, outcome)) => {
-                show::print(session, owner, &run, &outcome, Form::Text, output).await?;
+                let collection = args.manner.collection.as_deref();
+                show::print(session, owner, &run, &outcome, Form::Text, collection, output).await?;
             }
             Ok(turn::Answered::Left(left)) => return turn::leave(session, &left, output).await,
             // A message that was stopped is no reason to stop talking.

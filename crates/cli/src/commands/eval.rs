@@ -19,6 +19,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     input::{Line, Source, next_line},
+    live::Live,
     output::{Audience, FAINT, Output, styled},
     text::span,
 };
@@ -192,7 +193,12 @@ async fn asked(
     let owner = &args.manner.owner;
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut tally = Tally::default();
-    for question in questions {
+    let mut live = match output.reader {
+        Audience::Person => Live::on_stderr(output.color),
+        Audience::Pipe | Audience::Program => Live::nowhere(),
+    };
+    for (at, question) in questions.iter().enumerate() {
+        let _ = live.draw(&[styled(FAINT, format!("question {} of {}", at + 1, questions.len()))]);
         let began = Instant::now();
         let name = format!("eval-{}", new_session());
         let ask = |message: &str| -> Result<Ask, Error> {
@@ -239,6 +245,7 @@ async fn asked(
             output.finish()?;
         }
     }
+    let _ = live.clear();
     Ok(tally)
 }
 

@@ -24,7 +24,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{Audience, FAINT, Output, STRONG, WARN, printable, styled},
-    text::count,
+    text::{count, place},
 };
 
 const HELP: &str = "\
@@ -242,7 +242,7 @@ fn finish(taken: &Taken, output: &mut Output) -> Result<Exit, Error> {
         Audience::Person | Audience::Pipe => {
             output.tell(in_words(counts));
             for empty in &outcome.empty {
-                let told = format!("nothing was taken from {}", printable(empty));
+                let told = format!("nothing was taken from {}", printable(&place(empty)));
                 output.tell(format!("{} {told}", styled(WARN, "note:")));
             }
         }
@@ -258,7 +258,8 @@ pub(super) fn show(files: &[FileRow], output: &mut Output) -> Result<(), Error> 
         }
         return output.finish();
     }
-    let row = |file: &FileRow| {
+    let is_person = output.reader == Audience::Person;
+    let row = |file: &&FileRow| {
         let why = match (&file.error, file.warnings.first()) {
             (Some(error), _) => format!("{}: {}", error.error_code, error.message),
             (None, Some(warning)) => warning.clone(),
@@ -268,7 +269,11 @@ pub(super) fn show(files: &[FileRow], output: &mut Output) -> Result<(), Error> 
             file.status.as_str().to_owned(),
             file.chunks.to_string(),
             file.pages.to_string(),
-            file.source_identifier.clone(),
+            if is_person {
+                place(&file.source_identifier).into_owned()
+            } else {
+                file.source_identifier.clone()
+            },
             why,
         ]
     };
@@ -279,9 +284,14 @@ pub(super) fn show(files: &[FileRow], output: &mut Output) -> Result<(), Error> 
             || matches!(file.status, RowStatus::Skipped | RowStatus::Failed)
             || !file.warnings.is_empty()
     };
-    let rows: Vec<_> = files.iter().filter(is_shown).map(row).collect();
-    let head = ["what", "passages", "pages", "source", ""];
-    let head: &[&str] = if output.reader == Audience::Pipe { &[] } else { &head };
+    let mut shown: Vec<_> = files.iter().filter(is_shown).collect();
+    if is_person {
+        // They end in any order.
+        shown.sort_by(|a, b| a.source_identifier.cmp(&b.source_identifier));
+    }
+    let rows: Vec<_> = shown.iter().map(row).collect();
+    let head = ["status", "passages", "pages", "source", ""];
+    let head: &[&str] = if is_person { &head } else { &[] };
     if !rows.is_empty() {
         output.rows(head, rows)?;
     }
@@ -305,5 +315,10 @@ pub(super) fn in_words(counts: &Counts) -> String {
         .map(|(number, what)| format!("{number} {what}"))
         .collect();
     let files = if parts.is_empty() { "no files".to_owned() } else { parts.join(", ") };
-    format!("{files}; {} can be found with `consign search`", count(counts.chunks, "passage"))
+    let found = match counts.chunks {
+        0 => return files,
+        1 => "`consign ask` and `consign search` find it",
+        _ => "`consign ask` and `consign search` find them",
+    };
+    format!("{files}; {}: {found}", count(counts.chunks, "passage"))
 }

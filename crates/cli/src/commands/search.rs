@@ -14,12 +14,14 @@ use super::{
     ingest::{MORE_VECTORS, fact},
     lines::answer_each,
     runs::owner_arg,
+    sources::hint_if_empty,
 };
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
+    live,
     output::{Audience, FAINT, Output, STRONG, WARN, printable, styled},
-    text::count,
+    text::{count, folded, place},
 };
 
 const HELP: &str = "\
@@ -99,7 +101,15 @@ async fn one(
     let answer = documents::search(session, &args.owner, &query, collection).await?;
     match output.reader {
         Audience::Program => output.line(answer.to_output().to_json())?,
-        Audience::Person | Audience::Pipe => print(&answer, output)?,
+        Audience::Person | Audience::Pipe => {
+            print(&answer, output)?;
+            if answer.results.is_empty()
+                && !hint_if_empty(session, &args.owner, collection, output).await?
+                && args.min_score > 0.0
+            {
+                output.tell("hint: --min-score 0 shows what comes nearest");
+            }
+        }
     }
     Ok(Exit::Done)
 }
@@ -130,9 +140,13 @@ fn query(args: &Args, question: &str) -> Result<MemoryQuery, Error> {
 }
 
 fn print(answer: &Answer, output: &mut Output) -> Result<(), Error> {
+    let columns = match output.reader {
+        Audience::Person => live::columns().saturating_sub(3),
+        Audience::Pipe | Audience::Program => usize::MAX,
+    };
     for (number, Marked { hit, marks }) in answer.results.iter().enumerate() {
         let chunk = &hit.chunk;
-        let mut place = chunk.about.identifier.clone();
+        let mut place = place(&chunk.about.identifier).into_owned();
         if let Some(page) = chunk.page {
             place += &format!(", page {page}");
         }
@@ -141,14 +155,16 @@ fn print(answer: &Answer, output: &mut Output) -> Result<(), Error> {
         }
         let head = format!("{}. {:.2}  {}", number + 1, hit.relevance, printable(&place));
         output.line(styled(STRONG, head))?;
-        for line in marked_lines(&chunk.content, marks) {
+        let from = without_headings(&chunk.content);
+        for line in marked_lines(&chunk.content, marks, from, columns) {
             output.line(format!("   {line}"))?;
         }
         output.line("")?;
     }
+    output.finish()?;
     let (shown, all) = (answer.results.len() as u64, answer.total_found);
     let found = match (shown, all) {
-        (0, _) => "nothing was found; --min-score 0 shows what comes nearest".to_owned(),
+        (0, _) => "nothing was found".to_owned(),
         (shown, all) if shown < all => format!("{shown} of {}", count(all, "passage")),
         (shown, _) => count(shown, "passage"),
     };
@@ -156,28 +172,50 @@ fn print(answer: &Answer, output: &mut Output) -> Result<(), Error> {
     Ok(())
 }
 
-/// A passage line by line, fit for a terminal, with what matches in a style.
-fn marked_lines(content: &str, marks: &[Range<usize>]) -> Vec<String> {
-    let (mut lines, mut at) = (Vec::new(), 0);
-    for whole in content.split_inclusive('\n') {
-        let (begin, end) = (at, at + whole.trim_end_matches(['\n', '\r']).len());
-        at += whole.len();
-        let (mut line, mut from) = (String::new(), begin);
-        for mark in marks.iter().filter(|mark| mark.start < end && mark.end > begin) {
-            let mark = mark.start.max(from)..mark.end.min(end);
-            let (Some(before), Some(marked)) =
-                (content.get(from..mark.start), content.get(mark.clone()))
-            else {
-                continue;
-            };
-            line += &printable(before);
-            line += &styled(WARN, printable(marked));
-            from = mark.end;
+/// Where a passage begins behind its headings, which its place names already. A passage of nothing else is shown whole.
+fn without_headings(content: &str) -> usize {
+    let mut at = 0;
+    for line in content.split_inclusive('\n') {
+        let text = line.trim_start_matches('#');
+        let is_heading = text.len() < line.len() && text.starts_with(' ');
+        if !is_heading && !line.trim().is_empty() {
+            return at;
         }
-        line += &printable(content.get(from..end).unwrap_or_default());
-        lines.push(line);
+        at += line.len();
+    }
+    0
+}
+
+/// A passage from a place on, line by line, fit for a terminal, with what matches in a style.
+fn marked_lines(content: &str, marks: &[Range<usize>], from: usize, columns: usize) -> Vec<String> {
+    let (mut lines, mut at) = (Vec::new(), from);
+    for whole in content.get(from..).unwrap_or_default().split_inclusive('\n') {
+        let said = whole.trim_end_matches(['\n', '\r']);
+        // A row of a table stays whole: folded it could not be read.
+        let columns = if said.starts_with('|') { usize::MAX } else { columns };
+        for line in folded(said, columns) {
+            lines.push(marked(content, marks, at + line.start..at + line.end));
+        }
+        at += whole.len();
     }
     lines
+}
+
+fn marked(content: &str, marks: &[Range<usize>], shown: Range<usize>) -> String {
+    let (mut line, mut from) = (String::new(), shown.start);
+    for mark in marks.iter().filter(|mark| mark.start < shown.end && mark.end > shown.start) {
+        let mark = mark.start.max(from)..mark.end.min(shown.end);
+        let (Some(before), Some(marked)) =
+            (content.get(from..mark.start), content.get(mark.clone()))
+        else {
+            continue;
+        };
+        line += &printable(before);
+        line += &styled(WARN, printable(marked));
+        from = mark.end;
+    }
+    line += &printable(content.get(from..shown.end).unwrap_or_default());
+    line
 }
 
 /// How it was looked for, and what is not done yet.
@@ -214,13 +252,28 @@ mod tests {
     #[test]
     fn what_matches_is_marked_line_by_line_and_no_line_end_is_shown() {
         let content = "One two\r\nthree\u{1b} four\n";
-        let lines = marked_lines(content, &[4..7, 4..5, 9..14]);
+        let lines = marked_lines(content, &[4..7, 4..5, 9..14], 0, 80);
         let marked = |text: &str| styled(WARN, text);
         let expected =
             [format!("One {}", marked("two")), format!("{}\u{FFFD} four", marked("three"))];
         assert_eq!(lines, expected);
         // A mark over a line end is two marks.
-        let lines = marked_lines("ab\ncd", &[Range { start: 1, end: 4 }]);
+        let lines = marked_lines("ab\ncd", &[Range { start: 1, end: 4 }], 0, 80);
         assert_eq!(lines, [format!("a{}", marked("b")), format!("{}d", marked("c"))]);
+        let lines = marked_lines("# A\nb c\n", &[Range { start: 4, end: 5 }], 4, 2);
+        assert_eq!(lines, [marked("b"), "c".to_owned()]);
+    }
+
+    #[test]
+    fn headings_above_a_passage_are_shown_by_its_place_alone() {
+        for (content, from) in [
+            ("# A\n\n## B\n\nText", 11),
+            ("Text\n# A", 0),
+            ("#tag is text", 0),
+            ("# A\n\n## B\n", 0),
+            ("", 0),
+        ] {
+            assert_eq!(without_headings(content), from, "{content:?}");
+        }
     }
 }

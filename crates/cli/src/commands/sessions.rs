@@ -12,7 +12,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{Audience, FAINT, Output, STRONG, printable, styled},
-    text::span,
+    text::{one_line, shortened, span},
 };
 
 const HELP: &str = "\
@@ -116,15 +116,31 @@ async fn list(session: &Session, args: &ListArgs, output: &mut Output) -> Result
         output.tell("there are no conversations; `consign ask` begins one");
         return Ok(Exit::Done);
     }
-    let rows = listed.iter().map(|one| {
-        vec![
+    let mut rows = Vec::new();
+    for one in &listed {
+        let state = conversations::show(session, &args.owner, &one.session).await?;
+        rows.push(vec![
             one.session.clone(),
             one.turns.to_string(),
             format!("{} ago", span(now().since(one.ended_at))),
-        ]
-    });
-    output.rows(&["session", "turns", "last"], rows.collect())?;
+            shortened(&one_line(first(&state)), WIDEST).into_owned(),
+        ]);
+    }
+    output.rows(&["session", "turns", "last turn", "began with"], rows)?;
     Ok(Exit::Done)
+}
+
+/// The most columns of a question in a list.
+const WIDEST: usize = 60;
+
+/// What a conversation began with, as far as it is kept.
+fn first(state: &Value) -> &str {
+    let history = state.get("history").and_then(Value::as_array);
+    let mut said = history.into_iter().flatten().filter_map(|message| {
+        let is_user = message.get("role").and_then(Value::as_str) == Some("user");
+        message.get("content").and_then(Value::as_str).filter(|_| is_user)
+    });
+    said.find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 fn row(one: &Listed) -> Value {

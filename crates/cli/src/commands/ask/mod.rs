@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) manner: MannerArgs,
 
-    /// How to write the answer
+    /// How to write the answer: md is Markdown
     #[arg(long, value_enum, default_value_t = show::Form::Text)]
     format: show::Form,
 
@@ -133,7 +133,8 @@ async fn one(session: &Session, args: &Args, output: &mut Output) -> Result<Exit
         turn::Answered::Outcome(run, outcome) => (run, outcome),
         turn::Answered::Left(left) => return turn::leave(session, &left, output).await,
     };
-    show::print(session, &args.manner.owner, &run, &outcome, args.format, output).await?;
+    let (owner, collection) = (&args.manner.owner, args.manner.collection.as_deref());
+    show::print(session, owner, &run, &outcome, args.format, collection, output).await?;
     if args.session.is_none() && args.format == show::Form::Text {
         let told = format!("go on: --session {}", styled(STRONG, &name));
         output.tell(styled(FAINT, told));

@@ -8,17 +8,18 @@ use consign_engine::{Owner, RunId};
 use serde_json::Value;
 
 use crate::{
+    commands::sources::hint_if_empty,
     engine::Session,
     error::Error,
+    live,
     output::{Audience, FAINT, Output, STRONG, WARN, printable, styled},
-    text::one_line,
+    text::{self, folded, one_line},
 };
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::commands) enum Form {
     Text,
-    /// Markdown
     Md,
     Json,
 }
@@ -32,6 +33,7 @@ pub(in crate::commands) async fn print(
     run: &RunId,
     outcome: &TurnOutcome,
     form: Form,
+    collection: Option<&str>,
     output: &mut Output,
 ) -> Result<(), Error> {
     if form == Form::Json || output.reader == Audience::Program {
@@ -44,6 +46,10 @@ pub(in crate::commands) async fn print(
     for line in content.lines() {
         output.line(printable(line))?;
     }
+    let columns = match output.reader {
+        Audience::Person => live::columns().saturating_sub(4),
+        Audience::Pipe | Audience::Program => usize::MAX,
+    };
     let citations = list(answer, "citations");
     if !citations.is_empty() {
         output.line("")?;
@@ -58,7 +64,11 @@ pub(in crate::commands) async fn print(
             output.line(format!("{number}. {place}: “{quote}”"))?;
         } else {
             output.line(format!("{} {place}", styled(STRONG, format!("[{number}]"))))?;
-            output.line(styled(FAINT, format!("    “{quote}”")))?;
+            let quote = format!("“{quote}”");
+            for line in folded(&quote, columns) {
+                let line = quote.get(line).unwrap_or_default();
+                output.line(styled(FAINT, format!("    {line}")))?;
+            }
         }
     }
     let follow = list(answer, "follow_up_suggestions");
@@ -71,10 +81,15 @@ pub(in crate::commands) async fn print(
         }
     }
     output.finish()?;
+    let mut warned: Vec<&str> = Vec::new();
     for warning in &outcome.warnings {
-        let source = warning.get("source_id").and_then(Value::as_str).unwrap_or_default();
-        let told =
-            format!("a document tells the assistant what to do, and was not obeyed: {source}");
+        let id = warning.get("source_id").and_then(Value::as_str).unwrap_or_default();
+        if warned.contains(&id) {
+            continue;
+        }
+        warned.push(id);
+        let name = name(session, owner, id).await.unwrap_or_else(|| id.to_owned());
+        let told = format!("{name} tells the assistant what to do; that was not obeyed");
         output.tell(format!("{} {}", styled(WARN, "note:"), printable(&told)));
     }
     let confidence = answer.get("confidence_score").and_then(Value::as_f64).unwrap_or_default();
@@ -85,6 +100,9 @@ pub(in crate::commands) async fn print(
         many => format!("{many} citations, confidence {confidence:.2}, {took:.1} s"),
     };
     output.tell(styled(FAINT, told));
+    if citations.is_empty() {
+        hint_if_empty(session, owner, collection, output).await?;
+    }
     Ok(())
 }
 
@@ -96,15 +114,18 @@ fn list<'a>(answer: &'a Value, name: &str) -> &'a [Value] {
 async fn place(session: &Session, owner: &Owner, citation: &Value) -> String {
     let text = |name: &str| citation.get(name).and_then(Value::as_str);
     let id = text("source_id").unwrap_or_default();
-    let mut place = match documents::show(session, owner, id).await {
-        Ok(source) => source.about.identifier,
-        // It was removed meanwhile.
-        Err(_) => text("url").unwrap_or(id).to_owned(),
-    };
+    let name = name(session, owner, id).await;
+    let mut place = name.unwrap_or_else(|| text("url").unwrap_or(id).to_owned());
     if let Some(page) = citation.get("page_number").and_then(Value::as_u64) {
         place += &format!(", page {page}");
     }
     place
+}
+
+/// Where a source is. None where it was removed meanwhile.
+async fn name(session: &Session, owner: &Owner, id: &str) -> Option<String> {
+    let source = documents::show(session, owner, id).await.ok()?;
+    Some(text::place(&source.about.identifier).into_owned())
 }
 
 fn shortened(quote: &str) -> String {

@@ -47,15 +47,19 @@ async fn one(
         let told = format!("user_id is {:?}, and this is {}", input.user_id, args.owner.as_str());
         return Err(Error::new("VALIDATION_ERROR", told).hint("--owner says whose documents"));
     }
-    let text = |name: &str| input.extra.get(name).and_then(Json::as_str).map(str::to_owned);
+    let text = |name: &str| match input.extra.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text.to_string())),
+        Some(_) => Err(Error::new("VALIDATION_ERROR", format!("`{name}` is a text"))),
+    };
     let mut ask = args.ask(input.session_id.clone(), input.user_message.clone())?;
-    if let Some(word) = text("persona") {
+    if let Some(word) = text("persona")? {
         let persona = Persona::from_word(&word).or_else(|| super::persona(&word).ok());
         let unknown = || Error::new("VALIDATION_ERROR", format!("there is no persona {word:?}"));
         ask.persona = Some(persona.ok_or_else(unknown)?);
     }
-    ask.collection = text("collection").or(ask.collection);
-    ask.formatting_instructions = text("formatting_instructions").or(ask.formatting_instructions);
+    ask.collection = text("collection")?.or(ask.collection);
+    ask.formatting_instructions = text("formatting_instructions")?.or(ask.formatting_instructions);
     match turn::answer(session, foreground, &args.owner, ask, quiet, false).await? {
         turn::Answered::Outcome(run, outcome) => {
             Ok(orchestrator_output(&outcome, &run).to_string())

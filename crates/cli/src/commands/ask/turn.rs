@@ -68,6 +68,8 @@ pub(in crate::commands) async fn answer(
     let left = left.map_err(|error| stranded(error.into(), &run))?;
     shown.clear();
     shown.catch_up(&session.engine, &run).await?;
+    // What was removed while the turn was under way.
+    conversations::redact_forgotten(session, &session.user).await?;
     let end = shown.end.take();
     match (left, end) {
         (_, Some(Heard::Answer(outcome))) => Ok(Answered::Outcome(run, outcome)),
@@ -101,8 +103,8 @@ struct Shown {
     live: Live<Stderr>,
     color: ColorChoice,
     watching: Watching,
-    /// Steps that are under way, by their number.
-    open: BTreeMap<u32, PlanStep>,
+    /// The steps so far, by their number.
+    steps: BTreeMap<u32, PlanStep>,
     end: Option<Heard>,
 }
 
@@ -118,7 +120,7 @@ impl Shown {
             live,
             color: output.color,
             watching: Watching::default(),
-            open: BTreeMap::new(),
+            steps: BTreeMap::new(),
             end: None,
         }
     }
@@ -133,22 +135,39 @@ impl Shown {
         Ok(())
     }
 
+    /// Where lines can be drawn again, all steps are drawn, and go when the answer comes. Elsewhere each is told as it
+    /// ends.
     fn step(&mut self, step: PlanStep) {
-        let mark = match step.status {
-            StepStatus::InProgress => {
-                self.open.insert(step.step_id, step);
-                return;
-            }
-            StepStatus::Completed => styled(GOOD, "✓"),
-            StepStatus::Failed => styled(BAD, "✗"),
-        };
-        self.open.remove(&step.step_id);
-        if self.is_told {
-            let _ = self.live.clear();
-            warn(self.color, format!("{mark} {}", printable(&one_line(&step.description))));
+        if self.is_told && !self.live.is_able() && step.status != StepStatus::InProgress {
+            warn(self.color, in_words(&step));
         }
+        self.steps.insert(step.step_id, step);
     }
 }
+
+/// A step as a line, with what its code means in words.
+fn in_words(step: &PlanStep) -> String {
+    let told = one_line(&step.description);
+    let (mark, told) = match step.status {
+        StepStatus::InProgress => return styled(FAINT, format!("  {}…", printable(&told))),
+        StepStatus::Completed => (styled(GOOD, "✓"), told),
+        StepStatus::Failed => {
+            let code = CODES.iter().find_map(|(code, meaning)| {
+                let before = told.strip_suffix(code)?;
+                Some((styled(FAINT, "–"), format!("{before}{meaning}")))
+            });
+            code.unwrap_or_else(|| (styled(BAD, "✗"), told))
+        }
+    };
+    format!("{mark} {}", printable(&told))
+}
+
+/// What a step failed with that is no fault: the next one goes on from there.
+const CODES: [(&str, &str); 3] = [
+    ("ERR_MEMORY_NO_RESULTS", "nothing was found"),
+    ("ERR_TAILOR_HALLUCINATION", "not all of it is supported"),
+    ("ERR_TIMEOUT", "it took too long"),
+];
 
 #[async_trait]
 impl Observer for Shown {
@@ -159,10 +178,7 @@ impl Observer for Shown {
     /// What cannot be read or drawn must not stop the turn.
     async fn draw(&mut self, engine: &Arc<Engine>, run: &RunId) {
         let _ = self.catch_up(engine, run).await;
-        let open = self.open.values();
-        let mut lines: Vec<_> = open
-            .map(|step| styled(FAINT, format!("  {}…", printable(&step.description))))
-            .collect();
+        let mut lines: Vec<_> = self.steps.values().map(in_words).collect();
         for piece in engine.listen(run).so_far {
             let said = Tokens::default().take(&piece.text);
             let text = if said.is_empty() { String::new() } else { last(&said) };

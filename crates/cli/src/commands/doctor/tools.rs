@@ -12,7 +12,7 @@ pub(super) struct Tool {
     pub(super) path: Option<PathBuf>,
 }
 
-const TOOLS: [(&str, &str, &str); 6] = [
+const TOOLS: [(&str, &str, &str); 5] = [
     ("cargo", "building Consign from source", "a binary that is already built still works"),
     ("cc", "linking that build", "./run and ./test install it"),
     ("mold", "linking faster", "links with the toolchain's own linker, slower"),
@@ -21,8 +21,11 @@ const TOOLS: [(&str, &str, &str); 6] = [
         "pipelines of yours that call it",
         "costs nothing: Consign reads a repository's history by itself",
     ),
-    ("tesseract", "reading scanned pages, in a later version", "costs nothing yet"),
-    ("pdftoppm", "reading scanned pages, in a later version", "costs nothing yet"),
+    (
+        "tesseract",
+        "reading scans and pictures of text, quickly",
+        "the models of `consign models pull ocr` read them, where they are there",
+    ),
 ];
 
 pub(super) fn look() -> Vec<Tool> {

@@ -1,6 +1,9 @@
 //! `consign sources list`: what was taken in.
 
-use consign_app::documents::{self, Source, SourceQuery};
+use consign_app::{
+    documents::{self, Source, SourceQuery},
+    machine::now,
+};
 use consign_engine::Owner;
 
 use super::super::runs::owner_arg;
@@ -9,6 +12,7 @@ use crate::{
     error::{Error, Exit},
     output::{Audience, FAINT, Output, styled},
     pages::{Entry, PageArgs},
+    text::{place, span},
 };
 
 const HELP: &str = "\
@@ -17,6 +21,9 @@ In a pipe the fields are source_id, kind, passages, pages, collection, time and 
 Examples:
   consign sources list
   consign sources list --collection contracts --json | jq -r .source_id";
+
+/// People are shown so much of an id, and can type it.
+const SHORT: usize = 12;
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -69,21 +76,35 @@ fn print(sources: Vec<Source>, output: &mut Output) -> Result<(), Error> {
             output.line(styled(FAINT, "no documents yet; `consign ingest PATH` takes some in"))?;
         }
         Audience::Person | Audience::Pipe => {
+            let is_person = output.reader == Audience::Person;
             let row = |source: &Source| {
                 let about = &source.about;
                 let missing = if source.missing { " (missing)" } else { "" };
+                let id = source.id.as_str();
+                let (id, since, source_place) = match is_person {
+                    true => {
+                        let age = span(now().since(about.ingested_at));
+                        let short = id.get(..SHORT).unwrap_or(id);
+                        (short.to_owned(), format!("{age} ago"), place(&about.identifier))
+                    }
+                    false => (
+                        id.to_owned(),
+                        about.ingested_at.to_string(),
+                        about.identifier.as_str().into(),
+                    ),
+                };
                 vec![
-                    source.id.to_string(),
+                    id,
                     about.kind.clone(),
                     source.chunks.to_string(),
                     about.pages.to_string(),
                     about.collection.clone(),
-                    about.ingested_at.to_string(),
-                    format!("{}{missing}", about.identifier),
+                    since,
+                    format!("{source_place}{missing}"),
                 ]
             };
-            let head = ["id", "kind", "passages", "pages", "collection", "since", "source"];
-            let head: &[&str] = if output.reader == Audience::Pipe { &[] } else { &head };
+            let head = ["id", "kind", "passages", "pages", "collection", "taken in", "source"];
+            let head: &[&str] = if is_person { &head } else { &[] };
             output.rows(head, sources.iter().map(row).collect())?;
         }
     }

@@ -29,13 +29,13 @@ counts.
 
 Examples:
   consign sources refresh
-  consign sources refresh 5f2a…";
+  consign sources refresh handbook.pdf";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
-    /// Only this source
-    #[arg(value_name = "ID")]
+    /// Only this source: its id or the beginning of it, its path, or the name of its file
+    #[arg(value_name = "SOURCE")]
     id: Option<String>,
 
     /// Read every page as a picture: `fast` or `best`
@@ -57,7 +57,11 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let (id, credentials) = (args.id.as_deref(), args.credentials.as_deref());
+        let id = match &args.id {
+            Some(word) => Some(super::meant(session, &args.owner, word).await?.id.to_string()),
+            None => None,
+        };
+        let (id, credentials) = (id.as_deref(), args.credentials.as_deref());
         let wanted = documents::wanted(session, &args.owner, id, args.ocr, credentials).await?;
         let mut foreground = Foreground::new(&session.engine).await?;
         let (mut counts, mut runs, mut empty) = (Counts::default(), Vec::new(), Vec::new());

@@ -8,7 +8,8 @@ use super::super::runs::owner_arg;
 use crate::{
     engine::session,
     error::{Error, Exit},
-    output::{Audience, Output, object},
+    output::{Audience, Output, object, printable},
+    text::place,
 };
 
 const HELP: &str = "\
@@ -16,14 +17,14 @@ Everything that came from a source goes: its text, its passages, their words in 
 itself is not touched.
 
 Examples:
-  consign sources remove 5f2a…
+  consign sources remove handbook.pdf
   consign sources list --collection old --json | jq -r .source_id | xargs consign sources remove";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
-    /// Sources, by their ids
-    #[arg(value_name = "ID", required = true)]
+    /// Sources: their ids or the beginnings of these, their paths, or the names of their files
+    #[arg(value_name = "SOURCE", required = true)]
     ids: Vec<String>,
 
     /// Whose documents
@@ -34,17 +35,22 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         // All are looked for before the first one goes.
+        let mut sources = Vec::new();
         for id in &args.ids {
-            documents::show(session, &args.owner, id).await?;
+            sources.push(super::meant(session, &args.owner, id).await?);
         }
-        for id in &args.ids {
+        for source in sources {
+            let id = source.id.as_str();
             let removed = documents::remove(session, &args.owner, id).await?;
             match output.reader {
                 Audience::Program => output.object(object([
-                    ("source_id", Json::String(id.as_str().into())),
+                    ("source_id", Json::String(id.to_owned().into())),
                     ("removed", Json::Bool(removed)),
                 ]))?,
-                Audience::Person | Audience::Pipe => output.tell(format!("removed {id}")),
+                Audience::Person | Audience::Pipe => {
+                    let place = place(&source.about.identifier);
+                    output.tell(format!("removed {} ({id})", printable(&place)));
+                }
             }
         }
         Ok(Exit::Done)

@@ -15,14 +15,14 @@ With --text it prints the text that is kept of the document. A passage of a sear
 in that text.
 
 Examples:
-  consign sources show 5f2a…
-  consign sources show 5f2a… --text";
+  consign sources show handbook.pdf
+  consign sources show src_5f2a --text";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
-    /// The source, by its id
-    #[arg(value_name = "ID")]
+    /// The source: its id or the beginning of it, its path, or the name of its file
+    #[arg(value_name = "SOURCE")]
     id: String,
 
     /// Print what it says
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let source = documents::show(session, &args.owner, &args.id).await?;
+        let source = super::meant(session, &args.owner, &args.id).await?;
         if args.text {
             let text = documents::text(session, &args.owner, &source, None).await?;
             match output.reader {
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
                 };
                 let rows = members.map(|(name, value)| vec![name.clone(), shown(value)]).collect();
-                output.rows(&[], rows)?;
+                output.rows(&["what", "value"], rows)?;
             }
         }
         Ok(Exit::Done)

@@ -20,18 +20,21 @@ use crate::{
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document_of().to_string());
 
 /// Contracts by their names in the document.
-const CONTRACTS: [(&str, &str); 12] = [
+const CONTRACTS: [(&str, &str); 15] = [
     ("AgentJob", "authoring/job"),
     ("AgentJobPage", "authoring/list"),
+    ("ConversationState", "crew/conversation-state"),
     ("Envelope", "envelope/envelope"),
     ("Error", "authoring/error"),
     ("Event", "engine/event"),
+    ("GuardrailsOutput", "crew/guardrails.output"),
     ("Interaction", "engine/interaction"),
     ("JobCancelled", "authoring/cancelled"),
     ("JobRevised", "authoring/revised"),
     ("JobSubmission", "authoring/submit"),
     ("JobSubmitted", "authoring/submitted"),
     ("MemoryOutput", "crew/memory.output"),
+    ("OrchestratorOutput", "crew/orchestrator.output"),
     ("Run", "engine/run"),
 ];
 
@@ -43,6 +46,9 @@ const ACCOUNTS: &str = include_str!("openapi_accounts.json");
 
 /// Schemas of documents.
 const DOCUMENTS: &str = include_str!("openapi_documents.json");
+
+/// Schemas of conversations.
+const CONVERSATIONS: &str = include_str!("openapi_conversations.json");
 
 /// What is said once for all routes.
 const FRAME: &str = r##"{
@@ -312,7 +318,7 @@ pub(crate) fn document() -> &'static str {
 
 fn document_of() -> Json<'static> {
     let mut document = read(FRAME);
-    for family in [ACCOUNTS, DOCUMENTS] {
+    for family in [ACCOUNTS, DOCUMENTS, CONVERSATIONS] {
         let Json::Object(schemas) = read(family) else { continue };
         for (name, schema) in schemas.iter() {
             set(&mut document, "/components/schemas", name.to_owned(), schema.clone());
@@ -458,9 +464,7 @@ fn answer(known: &Answer) -> Json<'static> {
     }
     if let Some(name) = known.schema {
         let mut content = json_content(component("schemas", name));
-        if known.streams {
-            let told =
-                "Events of the journal; `data` is one of contract engine/event, `id` its seq.";
+        if let Some(told) = known.stream {
             let event = Json::Object(object([("description", Json::from(told))]));
             let stream = Json::Object(object([("schema", event)]));
             set(&mut content, "", "text/event-stream", stream);
@@ -553,6 +557,7 @@ mod tests {
         known.sort();
         assert_eq!(told, known);
         let expected = [
+            "delete /api/conversations/{session}",
             "delete /api/documents/{source_id}",
             "delete /api/settings/ai-keys/{provider}",
             "delete /api/settings/credentials/{name}",
@@ -565,6 +570,9 @@ mod tests {
             "get /api/agents/jobs/{id}/comments",
             "get /api/agents/jobs/{id}/events",
             "get /api/agents/jobs/{id}/revisions",
+            "get /api/conversations",
+            "get /api/conversations/{session}",
+            "get /api/conversations/{session}/turns/{turn}",
             "get /api/documents",
             "get /api/documents/{source_id}",
             "get /api/inbox",
@@ -598,7 +606,9 @@ mod tests {
             "post /api/agents/jobs/{id}/comments",
             "post /api/agents/jobs/{id}/reject",
             "post /api/agents/jobs/{id}/revise",
+            "post /api/conversations/{session}/turns",
             "post /api/documents",
+            "post /api/guard",
             "post /api/jobs",
             "post /api/jobs/{id}/activate",
             "post /api/jobs/{id}/adopt",

@@ -33,8 +33,8 @@ pub(crate) use self::{
     operation::{Answer, Operation},
     path::{
         AgentPath, AiProviderPath, ArtifactPath, CredentialsPath, FromPath, InteractionPath,
-        JobPath, NamePath, NoPath, PathParameter, PipelinePath, ProviderPath, RunPath, SourcePath,
-        run_id,
+        JobPath, NamePath, NoPath, PathParameter, PipelinePath, ProviderPath, RunPath, SessionPath,
+        SourcePath, TurnPath, run_id,
     },
     query::{AnyQuery, NoQuery, QueryContract, page_size},
 };

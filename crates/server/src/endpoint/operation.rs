@@ -43,26 +43,19 @@ pub(crate) struct Answer {
     pub(crate) schema: Option<&'static str>,
     /// The media type of a body that is not JSON.
     pub(crate) media: Option<&'static str>,
-    /// Whether it comes as a stream of events unless JSON is asked for.
-    pub(crate) streams: bool,
+    /// What comes as a stream of events, where that is asked for.
+    pub(crate) stream: Option<&'static str>,
     /// Headers, each with its meaning.
     pub(crate) headers: &'static [(&'static str, &'static str)],
 }
 
 impl Answer {
     pub(crate) const fn json(status: u16, schema: &'static str, description: &'static str) -> Self {
-        Self {
-            status,
-            description,
-            schema: Some(schema),
-            media: None,
-            streams: false,
-            headers: &[],
-        }
+        Self { status, description, schema: Some(schema), media: None, stream: None, headers: &[] }
     }
 
     pub(crate) const fn empty(status: u16, description: &'static str) -> Self {
-        Self { status, description, schema: None, media: None, streams: false, headers: &[] }
+        Self { status, description, schema: None, media: None, stream: None, headers: &[] }
     }
 
     /// A body that is not JSON.
@@ -70,8 +63,15 @@ impl Answer {
         Self { media: Some(media), ..Self::empty(status, description) }
     }
 
+    /// Or the events of a journal.
     pub(crate) const fn or_stream(self) -> Self {
-        Self { streams: true, ..self }
+        self.or_stream_of(
+            "Events of the journal; `data` is one of contract engine/event, `id` its seq.",
+        )
+    }
+
+    pub(crate) const fn or_stream_of(self, events: &'static str) -> Self {
+        Self { stream: Some(events), ..self }
     }
 
     pub(crate) const fn headers(self, headers: &'static [(&'static str, &'static str)]) -> Self {

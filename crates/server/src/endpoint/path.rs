@@ -5,7 +5,10 @@
 
 use axum::{extract::FromRequestParts, extract::Path, http::request::Parts};
 use consign_accounts::Provider;
-use consign_app::settings::{agents::AgentType, ai_keys};
+use consign_app::{
+    conversations::WhichTurn,
+    settings::{agents::AgentType, ai_keys},
+};
 use consign_engine::{Key, RunId};
 
 use crate::{
@@ -39,6 +42,12 @@ pub(crate) struct NamePath(pub(crate) String);
 
 /// `/api/documents/{source_id}`
 pub(crate) struct SourcePath(pub(crate) String);
+
+/// `/api/conversations/{session}…`. Whether it can be a name at all, its use case says.
+pub(crate) struct SessionPath(pub(crate) String);
+
+/// `/api/conversations/{session}/turns/{turn}`
+pub(crate) struct TurnPath(pub(crate) String, pub(crate) WhichTurn);
 
 /// `/api/settings/credentials/{name}`
 pub(crate) struct CredentialsPath(pub(crate) String);
@@ -74,6 +83,8 @@ pub(crate) struct JobPath(pub(crate) String);
 const MOST_KEY: usize = 256;
 
 const ID: PathParameter = PathParameter { name: "id", description: "The run." };
+const SESSION: PathParameter =
+    PathParameter { name: "session", description: "The session, percent-encoded." };
 const KEY: PathParameter =
     PathParameter { name: "key", description: "The interaction, percent-encoded." };
 
@@ -133,6 +144,30 @@ impl FromPath for SourcePath {
 
     async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
         names(head).await.map(Self).map_err(|_| nothing())
+    }
+}
+
+impl FromPath for SessionPath {
+    const PARAMETERS: &'static [PathParameter] = &[SESSION];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        names(head).await.map(Self).map_err(|_| nothing())
+    }
+}
+
+impl FromPath for TurnPath {
+    const PARAMETERS: &'static [PathParameter] = &[
+        SESSION,
+        PathParameter { name: "turn", description: "The turn: its number, from 1, or `last`." },
+    ];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        let (session, turn): (String, String) = names(head).await.map_err(|_| nothing())?;
+        let which = match turn.as_str() {
+            "last" => WhichTurn::Last,
+            number => WhichTurn::Number(number.parse().map_err(|_| nothing())?),
+        };
+        Ok(Self(session, which))
     }
 }
 

@@ -7,9 +7,10 @@ use rmcp::model::{JsonObject, Tool as Described, ToolAnnotations};
 use serde_json::Value;
 
 use super::{
-    McpContext, answer, arguments::Arguments, decline, failure::Failure, job_activate, job_advise,
-    job_cancel, job_decide, job_history, job_list, job_new, job_raise, job_show, list, process,
-    run_cancel, run_fork, run_list, run_show, run_signal, run_start, search, show, show_source,
+    McpContext, answer, arguments::Arguments, ask, decline, failure::Failure, job_activate,
+    job_advise, job_cancel, job_decide, job_history, job_list, job_new, job_raise, job_show, list,
+    process, run_cancel, run_fork, run_list, run_show, run_signal, run_start, search, show,
+    show_source,
 };
 
 pub(super) struct Tool {
@@ -49,6 +50,7 @@ pub(super) enum What {
     CancelJob,
     Search,
     ShowSource,
+    Ask,
 }
 
 impl What {
@@ -73,7 +75,7 @@ impl What {
     }
 }
 
-pub(super) const TOOLS: [Tool; 25] = [
+pub(super) const TOOLS: [Tool; 26] = [
     list::TOOL,
     show::TOOL,
     answer::TOOL,
@@ -99,6 +101,7 @@ pub(super) const TOOLS: [Tool; 25] = [
     job_cancel::TOOL,
     search::TOOL,
     show_source::TOOL,
+    ask::TOOL,
 ];
 
 impl Tool {
@@ -114,8 +117,21 @@ impl Tool {
             .with_annotations(hints)
     }
 
-    pub(super) async fn call(&self, context: &McpContext, given: &Value) -> Result<Value, Failure> {
+    /// What it gives; where that is for people too, also in words.
+    pub(super) async fn call(
+        &self,
+        context: &McpContext,
+        given: &Value,
+    ) -> Result<(Value, Option<String>), Failure> {
         let arguments = Arguments::of(given, self.input)?;
+        if self.what == What::Ask {
+            let (answer, words) = ask::ask(context, &arguments).await?;
+            return Ok((answer, Some(words)));
+        }
+        self.value(context, arguments).await.map(|value| (value, None))
+    }
+
+    async fn value(&self, context: &McpContext, arguments: Arguments) -> Result<Value, Failure> {
         let result = match self.what {
             What::List => list::list(context, &arguments).await?,
             What::Show => show::show(context, &arguments).await?,
@@ -142,6 +158,7 @@ impl Tool {
             What::CancelJob => return job_cancel::cancel(context, &arguments).await,
             What::Search => return search::search(context, &arguments).await,
             What::ShowSource => return show_source::show(context, &arguments).await,
+            What::Ask => return ask::ask(context, &arguments).await.map(|(answer, _)| answer),
         };
         Ok(value(result))
     }

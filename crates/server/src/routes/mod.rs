@@ -5,7 +5,9 @@
 
 mod agent_jobs;
 mod auth;
+mod conversations;
 mod documents;
+mod guard;
 mod healthz;
 mod inbox;
 mod jobs;
@@ -21,7 +23,7 @@ mod users;
 
 use crate::endpoint::{Access, Capacity, Route};
 
-pub(crate) static ROUTES: [Route; 90] = [
+pub(crate) static ROUTES: [Route; 96] = [
     Route::of::<healthz::Healthz>(),
     Route::of::<readyz::Readyz>(),
     Route::of::<openapi::OpenApi>(),
@@ -80,6 +82,12 @@ pub(crate) static ROUTES: [Route; 90] = [
     Route::of::<documents::show::ShowDocument>(),
     Route::of::<documents::remove::RemoveDocument>(),
     Route::of::<search::SearchDocuments>(),
+    Route::of::<conversations::list::ListConversations>(),
+    Route::of::<conversations::show::ShowConversation>(),
+    Route::of::<conversations::remove::RemoveConversation>(),
+    Route::of::<conversations::ask::AskTurn>(),
+    Route::of::<conversations::turn::ShowTurn>(),
+    Route::of::<guard::GuardText>(),
     Route::of::<auth::signup::SignUp>(),
     Route::of::<auth::verify::Verify>(),
     Route::of::<auth::verify::Resend>(),
@@ -119,10 +127,27 @@ pub(crate) fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.access == Access::Public && route.path == path)
 }
 
-/// Which limit counts a request to a path. Paths with a name in them, and paths that are not there, count as requests.
+/// Which limit counts a request to a path. Paths that are not there count as requests.
 pub(crate) fn capacity_of(path: &str) -> Capacity {
-    let route = ROUTES.iter().find(|route| route.path == path);
+    let plain = ROUTES.iter().find(|route| route.path == path);
+    let route = plain.or_else(|| {
+        let mut other = ROUTES.iter().filter(|route| route.capacity != Capacity::Requests);
+        other.find(|route| route.path.contains('{') && is_of(path, route.path))
+    });
     route.map_or(Capacity::Requests, |route| route.capacity)
+}
+
+/// Whether a path is one of a route with names in it, each of which is a part of the path.
+fn is_of(path: &str, route: &str) -> bool {
+    let is_name = |part: &str| part.starts_with('{');
+    let (mut given, mut known) = (path.split('/'), route.split('/'));
+    loop {
+        match (given.next(), known.next()) {
+            (None, None) => return true,
+            (Some(given), Some(known)) if is_name(known) || given == known => {}
+            _ => return false,
+        }
+    }
 }
 
 /// A route as tests and tools see it.
@@ -142,4 +167,22 @@ pub fn route_table() -> impl Iterator<Item = RouteLine> {
         path: route.path,
         is_public: route.access == Access::Public,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_wait_is_counted_by_itself_also_where_the_path_has_names() {
+        let check = |path: &str, capacity| assert_eq!(capacity_of(path), capacity, "{path}");
+        check("/api/v1/process", Capacity::Processing);
+        check("/api/pipelines/questions/runs", Capacity::Processing);
+        check("/api/conversations/a%2Fb/turns", Capacity::Processing);
+        check("/api/conversations/s/turns/last", Capacity::Processing);
+        check("/api/conversations/s", Capacity::Requests);
+        check("/api/conversations/s/turns/1/x", Capacity::Requests);
+        check("/api/runs/nightly", Capacity::Requests);
+        check("/nowhere", Capacity::Requests);
+    }
 }

@@ -7,6 +7,7 @@ mod accounts;
 mod client;
 mod codes;
 mod contracts;
+mod conversations;
 mod documents;
 mod elsewhere;
 mod errors;

@@ -16,7 +16,8 @@ async fn document(world: &World) -> Value {
 fn target_of(path: &str) -> String {
     let words = [("{id}", "nobody"), ("{key}", "ask"), ("{name}", "none"), ("{path}", "a/b.md")];
     let words = words.into_iter().chain([("{provider}", "openai"), ("{type}", "trace")]);
-    let words = words.chain([("{source_id}", "src_nothing")]);
+    let words =
+        words.chain([("{source_id}", "src_nothing"), ("{session}", "none"), ("{turn}", "1")]);
     words.fold(path.to_owned(), |path, (name, word)| path.replace(name, word))
 }
 
@@ -25,7 +26,7 @@ async fn every_operation_of_the_document_is_there() {
     let world = World::new().await;
     let document = document(&world).await;
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 75);
+    assert_eq!(paths.len(), 80);
     for (path, item) in paths {
         let target = target_of(path);
         for method in item.as_object().unwrap().keys() {

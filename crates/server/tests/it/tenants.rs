@@ -38,6 +38,7 @@ struct Belongings {
     agent_job: String,
     token: String,
     source: String,
+    session: String,
 }
 
 async fn belongings(world: &AccountWorld, anna: &LoggedIn) -> Belongings {
@@ -77,7 +78,12 @@ async fn belongings(world: &AccountWorld, anna: &LoggedIn) -> Belongings {
     let sent = world.world.ask(request, form).await;
     assert_eq!(sent.status, 201, "{}", sent.text);
     let source = sent.json()["items"][0]["source_id"].as_str().unwrap().to_owned();
-    Belongings { run, waiting, key, job: "annas".to_owned(), agent_job, token, source }
+    let asked = json!({"user_message": "What has Anna written?"});
+    let session = "annas-own".to_owned();
+    let turns = format!("/api/conversations/{session}/turns");
+    let answered = world.ask(anna, "POST", &turns, &asked).await;
+    assert_eq!(answered.status, 200, "{}", answered.text);
+    Belongings { run, waiting, key, job: "annas".to_owned(), agent_job, token, source, session }
 }
 
 #[tokio::test]
@@ -91,6 +97,8 @@ async fn another_users_id_is_what_a_random_id_is() {
         if route.path.starts_with("/api/users")
             || route.path.starts_with("/api/settings")
             || route.path.starts_with("/api/pipelines")
+            // The name of a session is everybody's own: conversations.rs has two users with the same.
+            || (route.method, route.path) == ("POST", "/api/conversations/{session}/turns")
         {
             continue;
         }
@@ -108,11 +116,13 @@ async fn another_users_id_is_what_a_random_id_is() {
             path if path.starts_with("/api/documents") => {
                 (vec![&hers.source], "src_0123456789abcdef0123456789abcdef")
             }
+            path if path.starts_with("/api/conversations") => (vec![&hers.session], "nobodys-own"),
             path => panic!("say whose ids {path} takes"),
         };
         let at = |id: &str| {
             let path = route.path.replace("{id}", id).replace("{source_id}", id);
-            let path = path.replace("{key}", &hers.key);
+            let path = path.replace("{key}", &hers.key).replace("{turn}", "1");
+            let path = path.replace("{session}", id);
             path.replace("{*path}", "test-plan.md")
         };
         let body = if route.method == "GET" { Value::Null } else { body_for(route.path) };
@@ -167,6 +177,7 @@ async fn lists_cursors_and_labels_show_only_what_is_ones_own() {
         "/api/agents/jobs?type=trace",
         "/api/tokens",
         "/api/documents",
+        "/api/conversations",
         "/api/settings/credentials",
     ] {
         let answer = world.ask(&ben, "GET", target, &Value::Null).await;
@@ -178,6 +189,7 @@ async fn lists_cursors_and_labels_show_only_what_is_ones_own() {
             &hers.agent_job,
             &hers.token,
             &hers.source,
+            &hers.session,
             &anna.id,
         ] {
             assert!(

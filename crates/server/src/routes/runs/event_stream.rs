@@ -1,18 +1,20 @@
 //! A run as a stream of server-sent events.
 //!
-//! Entries of the journal have their seq for an id, so that a client that lost the connection goes on without
-//! a gap and without a repetition. What agents say meanwhile has no id, is best effort, and
-//! is sent again from its beginning to a client that missed some of it.
+//! [`EventStream`] waits, keeps the connection alive and ends it; a [`Telling`] says what a client is told of the run.
+//! [`Journal`] tells the entries of the journal, which have their seq for an id, so that a client that lost the connection
+//! goes on without a gap and without a repetition. What agents say meanwhile has no id, is best effort, and is sent again
+//! from its beginning to a client that missed some of it.
 
 use std::{convert::Infallible, fmt::Write, sync::Arc, time::Duration};
 
-use axum::http::HeaderMap;
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
 use bytes::Bytes;
 use consign_contracts::json::Json;
-use consign_engine::{
-    Engine, Owner, Piece, RunId, Seq,
-    store::{self, Tick},
-};
+use consign_engine::{Engine, Owner, Piece, RunId, Seq, store::Tick};
 use futures_util::{Stream, stream::unfold};
 use tokio::{
     sync::{OwnedSemaphorePermit, broadcast},
@@ -20,7 +22,9 @@ use tokio::{
 };
 
 use crate::{
-    gate::are_still,
+    caller::Caller,
+    error::{Part, Problem},
+    gate::{are_still, overloaded},
     server::App,
     view::{self, object},
     wire::Closing,
@@ -33,11 +37,63 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// Pieces of text that are sent at a time.
 const PIECES: usize = 100;
 
-pub(super) struct EventStream {
+/// What a client is told of a run.
+pub(in crate::routes) trait Telling: Sized + Send + 'static {
+    /// What has happened since the last call. An error ends the stream: a client that comes back is told why.
+    fn read(
+        &mut self,
+        engine: &Arc<Engine>,
+        run: &RunId,
+    ) -> impl Future<Output = Result<Told, consign_app::Error>> + Send;
+
+    /// What an agent says meanwhile, as frames; there may be none.
+    fn said(&mut self, pieces: &[Piece]) -> impl Future<Output = String> + Send;
+}
+
+/// What there is to tell.
+pub(in crate::routes) struct Told {
+    pub(in crate::routes) frames: String,
+    /// There may be more at once.
+    pub(in crate::routes) has_more: bool,
+    pub(in crate::routes) is_over: bool,
+}
+
+/// A run as the entries of its journal.
+pub(in crate::routes) struct Journal {
+    /// The next entry to tell.
+    pub(in crate::routes) from: Seq,
+}
+
+impl Telling for Journal {
+    async fn read(
+        &mut self,
+        engine: &Arc<Engine>,
+        run: &RunId,
+    ) -> Result<Told, consign_app::Error> {
+        let store = engine.store();
+        // The row first: once it is closed, all events are there to be read.
+        let row = store.row(run).await?;
+        let mut frames = String::new();
+        if row.seq >= self.from {
+            for record in store.events_within(run, self.from, CHUNK, CHUNK_BYTES).await? {
+                self.from = record.seq.next();
+                frame(&mut frames, None, Some(record.seq), &view::event(&record));
+            }
+        }
+        let has_more = row.seq >= self.from && !frames.is_empty();
+        let is_over = row.status.is_closed() && row.seq < self.from;
+        Ok(Told { frames, has_more, is_over })
+    }
+
+    async fn said(&mut self, pieces: &[Piece]) -> String {
+        pieces.iter().map(text).collect()
+    }
+}
+
+pub(in crate::routes) struct EventStream<T> {
     engine: Arc<Engine>,
     run: RunId,
-    /// The next event to send.
-    from: Seq,
+    telling: T,
     tick: Tick,
     /// Whether there may be something to read.
     look: bool,
@@ -51,20 +107,38 @@ pub(super) struct EventStream {
 }
 
 /// What a stream holds for as long as it is open.
-pub(super) struct Hold {
-    pub(super) slots: Vec<OwnedSemaphorePermit>,
+pub(in crate::routes) struct Hold {
+    slots: Vec<OwnedSemaphorePermit>,
     /// The credentials that it was opened with, where they can be taken away.
-    pub(super) still: Option<Credentials>,
+    still: Option<Credentials>,
 }
 
 /// Credentials that are looked at again while a stream is open: it must not outlive a log-out.
-pub(super) struct Credentials {
-    pub(super) app: Arc<App>,
-    pub(super) headers: HeaderMap,
-    pub(super) owner: Owner,
+struct Credentials {
+    app: Arc<App>,
+    headers: HeaderMap,
+    owner: Owner,
 }
 
 impl Hold {
+    /// A place for a stream of this caller.
+    pub(in crate::routes) fn take(
+        app: &Arc<App>,
+        caller: &Caller,
+        headers: &HeaderMap,
+    ) -> Result<Self, Problem> {
+        let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
+        let mut slots = vec![slot];
+        let mut still = None;
+        if caller.identity().is_some() {
+            let own = app.owner_streams.try_take(&caller.owner);
+            slots.push(own.ok_or_else(|| overloaded("streams of one user"))?);
+            let (app, headers) = (app.clone(), headers.clone());
+            still = Some(Credentials { app, headers, owner: caller.owner.clone() });
+        }
+        Ok(Self { slots, still })
+    }
+
     async fn is_allowed(&self) -> bool {
         match &self.still {
             None => !self.slots.is_empty(),
@@ -73,32 +147,41 @@ impl Hold {
     }
 }
 
-impl EventStream {
-    pub(super) fn new(
-        engine: Arc<Engine>,
+impl<T: Telling> EventStream<T> {
+    pub(in crate::routes) fn new(
+        app: &App,
         run: RunId,
-        from: Seq,
-        keep_alive: Duration,
+        telling: T,
         closing: Option<Closing>,
         hold: Hold,
     ) -> Self {
+        let engine = app.engine.clone();
         let listening = engine.listen(&run);
         Self {
             engine,
             run,
-            from,
+            telling,
             tick: Tick::default(),
             look: true,
             over: false,
             missed: listening.so_far,
             pieces: listening.pieces,
-            keep_alive,
+            keep_alive: app.options.keep_alive,
             closing,
             hold,
         }
     }
 
-    pub(super) fn frames(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
+    pub(in crate::routes) fn response(self) -> Response {
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+            // Some proxies gather answers.
+            (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+        ];
+        (headers, Body::from_stream(self.frames())).into_response()
+    }
+
+    fn frames(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         unfold(self, async |mut events| {
             let frames = events.next().await?;
             if !events.hold.is_allowed().await {
@@ -117,16 +200,20 @@ impl EventStream {
                 return None;
             }
             if self.look {
-                let events = self.read().await.ok()?;
-                if !events.is_empty() {
-                    return Some(events);
+                let told = self.telling.read(&self.engine, &self.run).await.ok()?;
+                (self.look, self.over) = (told.has_more, told.is_over);
+                if !told.frames.is_empty() {
+                    return Some(told.frames);
                 }
                 continue;
             }
             // Only after the events that were there, so that who says something is known.
             if !self.missed.is_empty() {
                 let missed = std::mem::take(&mut self.missed);
-                return Some(missed.iter().map(text).collect());
+                let frames = self.telling.said(&missed).await;
+                if !frames.is_empty() {
+                    return Some(frames);
+                }
             }
             let store = self.engine.store();
             let closing = async {
@@ -143,7 +230,12 @@ impl EventStream {
                     self.tick = now;
                 }
                 heard = self.pieces.recv() => match heard {
-                    Ok(piece) => return Some(self.said(&piece)),
+                    Ok(piece) => {
+                        let frames = self.said(piece).await;
+                        if !frames.is_empty() {
+                            return Some(frames);
+                        }
+                    }
                     Err(broadcast::error::RecvError::Lagged(_)
                         | broadcast::error::RecvError::Closed) => {
                         let listening = self.engine.listen(&self.run);
@@ -155,30 +247,41 @@ impl EventStream {
         }
     }
 
-    async fn read(&mut self) -> Result<String, store::Error> {
-        let store = self.engine.store();
-        // The row first: once it is closed, all events are there to be read.
-        let row = store.row(&self.run).await?;
-        let mut frames = String::new();
-        if row.seq >= self.from {
-            for record in store.events_within(&self.run, self.from, CHUNK, CHUNK_BYTES).await? {
-                self.from = record.seq.next();
-                frame(&mut frames, None, Some(record.seq), &view::event(&record));
-            }
+    async fn said(&mut self, first: Piece) -> String {
+        let mut pieces = vec![first];
+        while pieces.len() < PIECES
+            && let Ok(piece) = self.pieces.try_recv()
+        {
+            pieces.push(piece);
         }
-        self.look = row.seq >= self.from && !frames.is_empty();
-        self.over = row.status.is_closed() && row.seq < self.from;
-        Ok(frames)
+        self.telling.said(&pieces).await
     }
+}
 
-    fn said(&mut self, first: &Piece) -> String {
-        let mut frames = text(first);
-        for _ in 1..PIECES {
-            let Ok(piece) = self.pieces.try_recv() else { break };
-            frames += &text(&piece);
-        }
-        frames
-    }
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// The id of the last event that a client has, by its header.
+pub(in crate::routes) fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
+    let Some(last) = headers.get(LAST_EVENT_ID).filter(|last| !last.is_empty()) else {
+        return Ok(None);
+    };
+    let seq = last.to_str().ok().and_then(|last| last.parse().ok());
+    // There is always a seq after the last event.
+    seq.filter(|seq| *seq < u64::MAX).map(|seq| Some(Seq(seq))).ok_or_else(|| {
+        let told = "the header `last-event-id` is not the id of an event";
+        Problem::invalid(Part::Header, "/last-event-id", "type", told)
+    })
+}
+
+/// Whether a client says that it takes this media type.
+pub(in crate::routes) fn accepts(headers: &HeaderMap, media: &str) -> bool {
+    let names = |value: &HeaderValue| {
+        let mut given = value.to_str().unwrap_or_default().split(',');
+        given.any(|given| {
+            given.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media)
+        })
+    };
+    headers.get_all(header::ACCEPT).iter().any(names)
 }
 
 fn text(piece: &Piece) -> String {
@@ -198,7 +301,12 @@ fn text(piece: &Piece) -> String {
 }
 
 /// `data` is JSON on one line.
-fn frame(frames: &mut String, name: Option<&str>, id: Option<Seq>, data: &str) {
+pub(in crate::routes) fn frame(
+    frames: &mut String,
+    name: Option<&str>,
+    id: Option<Seq>,
+    data: &str,
+) {
     if let Some(name) = name {
         let _ = writeln!(frames, "event: {name}");
     }

@@ -3,19 +3,17 @@
 use std::sync::Arc;
 
 use axum::{
-    body::Body,
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use consign_contracts::wire::{Integer, wire};
-use consign_engine::{RunId, Seq, store::Row};
+use consign_engine::{Seq, store::Row};
 
-use super::event_stream::{CHUNK, Credentials, EventStream, Hold};
+use super::event_stream::{CHUNK, EventStream, Hold, Journal, accepts, last_event_id};
 use crate::{
     caller::Caller,
     endpoint::{Answer, Call, Endpoint, Method, NoBody, Operation, RunPath, page_size},
-    error::{Part, Problem},
-    gate::overloaded,
+    error::Problem,
     respond,
     server::App,
     view,
@@ -81,61 +79,16 @@ pub(in crate::routes) async fn follow(
     if row.status.is_closed() && from > row.seq {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
-    let mut slots = vec![slot];
-    let mut still = None;
-    if caller.identity().is_some() {
-        let own = app.owner_streams.try_take(&caller.owner);
-        slots.push(own.ok_or_else(|| overloaded("streams of one user"))?);
-        still = Some(Credentials {
-            app: app.clone(),
-            headers: headers.clone(),
-            owner: caller.owner.clone(),
-        });
-    }
-    Ok(stream(app, row.id.clone(), from, closing, Hold { slots, still }))
+    let hold = Hold::take(app, caller, headers)?;
+    Ok(EventStream::new(app, row.id.clone(), Journal { from }, closing, hold).response())
 }
 
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// A page ends with the event by which it is this large.
 const MOST_BYTES: usize = 4 << 20;
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
-    let Some(last) = headers.get(LAST_EVENT_ID).filter(|last| !last.is_empty()) else {
-        return Ok(None);
-    };
-    let seq = last.to_str().ok().and_then(|last| last.parse().ok());
-    // There is always a seq after the last event.
-    seq.filter(|seq| *seq < u64::MAX).map(|seq| Some(Seq(seq))).ok_or_else(|| {
-        let told = "the header `last-event-id` is not the id of an event";
-        Problem::invalid(Part::Header, "/last-event-id", "type", told)
-    })
-}
-
-fn stream(app: &App, run: RunId, from: Seq, closing: Option<Closing>, hold: Hold) -> Response {
-    let events =
-        EventStream::new(app.engine.clone(), run, from, app.options.keep_alive, closing, hold);
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
-        // Some proxies gather answers.
-        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
-    ];
-    (headers, Body::from_stream(events.frames())).into_response()
-}
-
 /// Whether JSON is wanted, and a stream is not.
 fn wants_page(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT);
-    let named = |media: &str| {
-        let names = |value: &HeaderValue| {
-            let mut given = value.to_str().unwrap_or_default().split(',');
-            given.any(|given| {
-                given.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media)
-            })
-        };
-        accepted.iter().any(names)
-    };
-    named("application/json") && !named("text/event-stream")
+    accepts(headers, "application/json") && !accepts(headers, "text/event-stream")
 }
 
 async fn page(app: &App, row: &Row, from: Seq, most: usize) -> Result<Response, Problem> {

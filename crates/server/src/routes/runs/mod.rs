@@ -3,7 +3,7 @@
 pub(super) mod answer;
 pub(super) mod cancel;
 pub(super) mod decide;
-mod event_stream;
+pub(super) mod event_stream;
 pub(super) mod events;
 pub(super) mod fork;
 pub(super) mod limits;

@@ -126,15 +126,22 @@ fn questions(
             let said = text.get(unit.range.clone()).unwrap_or_default();
             let is_used = answer.citations.iter().any(|one| one.text_snippet.contains(said));
             let words = phrase::words(said);
-            let subject: Vec<phrase::Word> = words
+            let mut subject: Vec<phrase::Word> = words
                 .iter()
                 .skip_while(|word| !is_content(&word.normal, lists))
                 .take_while(|word| is_content(&word.normal, lists))
                 .take(3)
                 .cloned()
                 .collect();
+            // What stands before a small word that joins nothing is the verb more often than not: "the shop opens on".
+            let next = subject
+                .last()
+                .and_then(|last| words.iter().find(|word| word.range.start >= last.range.end));
+            if next.is_some_and(|next| !lists.and.contains(&next.normal.as_str())) {
+                subject.pop();
+            }
             let topic = phrase::text_of(said, &subject);
-            if !is_used && subject.len() >= 2 && is_topic(topic) {
+            if !is_used && subject.len() >= 2 && is_topic(topic) && !topic.contains(',') {
                 add(about(topic, language), topic);
             }
         }

@@ -196,7 +196,11 @@ fn contradicts(part: &Part, read: &Read, one: &Candidate, other: &Candidate) -> 
     let differ = numbers(a) > 0
         && numbers(b) > 0
         && !a.numbers.iter().filter(asked).any(|number| b.has(number))
-        && a.numbers.iter().any(|x| b.numbers.iter().any(|y| x.unit == y.unit));
+        && a.numbers.iter().any(|x| {
+            b.numbers
+                .iter()
+                .any(|y| x.unit == y.unit && (x.unit.is_some() || is_alike(read, one, other)))
+        });
     let dates = !a.dates.is_empty()
         && !b.dates.is_empty()
         && !a.dates.iter().any(|date| b.has_this_date(date))
@@ -207,6 +211,20 @@ fn contradicts(part: &Part, read: &Read, one: &Candidate, other: &Candidate) -> 
         && one.own > 0.6
         && other.own > 0.6;
     differ || dates || denied
+}
+
+/// Whether plain numbers of two candidates can be of the same thing: both are sentences, or rows of tables with the same
+/// columns. A price and a stock are both numbers of one article.
+fn is_alike(read: &Read, one: &Candidate, other: &Candidate) -> bool {
+    let columns = |candidate: &Candidate| {
+        let table = read.tables.get(candidate.passage)?.as_ref()?;
+        Some(table.columns.iter().map(|name| name.to_lowercase()).collect::<Vec<_>>())
+    };
+    match (one.kind == UnitKind::Row, other.kind == UnitKind::Row) {
+        (true, true) => columns(one) == columns(other),
+        (false, false) => true,
+        (true, false) | (false, true) => false,
+    }
 }
 
 fn quote(part: &Part, read: &Read, one: &Candidate, kind: Kind, reader: &Reader) -> Option<Quote> {

@@ -109,9 +109,15 @@ pub fn compose(plan: &Plan, candidates: &Candidates, similarities: Option<&[Vec<
                 answer.citations.push(quote.citation.clone());
                 answer.citations.len() - 1
             });
-            block.lines.push(Line { text: quote.text, cites: vec![place], kind: quote.kind });
+            let line = Line { text: quote.text, cites: vec![place], kind: quote.kind };
+            // One sentence can answer several parts.
+            if !answer.lines().any(|known| known.text == line.text && known.cites == line.cites) {
+                block.lines.push(line);
+            }
         }
-        answer.blocks.push(block);
+        if block.lines.iter().any(|line| line.kind != Kind::Note) {
+            answer.blocks.push(block);
+        }
         outcomes.push(chosen.outcome);
     }
     Draft { answer: answer.renumbered(), outcomes }

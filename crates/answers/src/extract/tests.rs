@@ -163,3 +163,32 @@ proptest::proptest! {
         assert_eq!(draft, answered(&question, std::slice::from_ref(&one)));
     }
 }
+
+#[test]
+fn numbers_of_other_columns_are_no_contradiction() {
+    let table = |name: &str, columns: &str, row: &str| {
+        passage(name, &format!("{columns}\n| --- | --- |\n{row}"), 0, &[])
+    };
+    let question = "What does the Avocet bike cost a day?";
+    let prices = table("Prices", "| bike | day |", "| Avocet bike | 32 |");
+    let stock = table("Stock", "| bike | in stock |", "| Avocet bike | 12 |");
+    let note = passage("Note", "Two more Avocet bikes are ordered.", 0, &[]);
+    let said = answered(question, &[prices.clone(), stock, note]);
+    assert_eq!(lines(&said).first(), Some(&"Avocet bike – day: 32."), "{said:?}");
+    assert!(!said.answer.lines().any(|line| line.kind == Kind::Note), "{said:?}");
+    // Of the same column they are one.
+    let other = table("Old prices", "| Bike | Day |", "| Avocet bike | 30 |");
+    let said = answered(question, &[prices, other]);
+    assert_eq!(said.answer.lines().filter(|line| line.kind == Kind::Note).count(), 1, "{said:?}");
+}
+
+#[test]
+fn what_answers_both_sides_is_said_once() {
+    let text =
+        "For a city bike the deposit is 50 euros, for a cargo bike the deposit is 200 euros.";
+    let said = answered(
+        "Compare the deposit for a city bike and for a cargo bike",
+        &[passage("Faq", text, 0, &["Deposit"])],
+    );
+    assert_eq!(lines(&said), [text], "{said:?}");
+}

@@ -1,8 +1,11 @@
 //! How well passages are found: nDCG@10 by words, by vectors and by both, on labelled sets.
 //!
-//! A line of a set is `{"passage", "questions": […]}`; only this passage answers these questions. `--fit` also fits the
-//! calibrations to all sets, and says what scores right and wrong answers get by those and by the ones that are used.
+//! A line of a set is `{"passage", "questions": […]}`; only this passage answers these questions. More sets are made of the
+//! corpus in `bench/data/conversation`: two halves for each language. `--fit` also fits the calibrations, and says how
+//! often right answers are found at the contract's minimum, and passages where there is no answer. The halves called
+//! `test` have no part in that.
 
+mod corpus;
 mod fit;
 mod set;
 
@@ -16,12 +19,12 @@ use consign_app::local_models::model_folder;
 use consign_embeddings::{Arctic, Options};
 use serde_json::{Value, json};
 
-use self::set::{Set, Way};
+use self::set::{Draft, Set, Way};
 use crate::clock::rounded;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Sets; those of `bench/data/retrieval` if none are named
+    /// Sets; those of `bench/data` if none are named
     files: Vec<PathBuf>,
 
     /// Fit the calibrations as well
@@ -42,17 +45,23 @@ pub(crate) fn model(threads: usize) -> Result<Arctic, Box<dyn Error>> {
 
 async fn measure(args: &Args) -> Result<Value, Box<dyn Error>> {
     let model = model(Options::default().threads)?;
-    let mut files = args.files.clone();
-    if files.is_empty() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/retrieval");
-        for entry in fs::read_dir(folder)? {
+    let mut drafts: Vec<Draft> =
+        args.files.iter().map(|file| set::read(file)).collect::<Result<_, _>>()?;
+    if drafts.is_empty() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+        let mut files = Vec::new();
+        for entry in fs::read_dir(data.join("retrieval"))? {
             files.push(entry?.path());
         }
         files.sort();
+        for file in &files {
+            drafts.push(set::read(file)?);
+        }
+        drafts.extend(corpus::drafts(&data.join("conversation"))?);
     }
     let mut sets = Vec::new();
-    for file in &files {
-        sets.push(Set::read(file, &model).await?);
+    for draft in drafts {
+        sets.push(Set::of(draft, &model).await?);
     }
     let row = |name: &str, questions: usize, gains: [f64; 3]| {
         let [words, vectors, both] = gains.map(rounded);

@@ -12,14 +12,42 @@ use serde::Deserialize;
 /// The places of an answer that count.
 const PLACES: usize = 10;
 
+/// A set before it has vectors.
+pub(super) struct Draft {
+    pub(super) name: String,
+    /// Whether calibrations are fitted to it; the others are for looking.
+    pub(super) fitted: bool,
+    pub(super) passages: Vec<Passage>,
+    /// Each with the places of the passages that answer.
+    pub(super) questions: Vec<(String, Vec<usize>)>,
+}
+
+pub(super) struct Passage {
+    pub(super) headings: Vec<String>,
+    pub(super) content: String,
+}
+
 #[derive(Deserialize)]
 struct Line {
     passage: String,
     questions: Vec<String>,
 }
 
+pub(super) fn read(path: &Path) -> Result<Draft, Box<dyn Error>> {
+    let text = fs::read_to_string(path)?;
+    let lines: Vec<Line> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let (mut passages, mut questions) = (Vec::new(), Vec::new());
+    for (answer, line) in lines.into_iter().enumerate() {
+        passages.push(Passage { headings: Vec::new(), content: line.passage });
+        questions.extend(line.questions.into_iter().map(|question| (question, vec![answer])));
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Draft { name, fitted: true, passages, questions })
+}
+
 pub(super) struct Set {
     pub(super) name: String,
+    pub(super) fitted: bool,
     passages: Vec<(Stems, Vector)>,
     pub(super) questions: Vec<Question>,
     pub(super) languages: Languages,
@@ -28,8 +56,8 @@ pub(super) struct Set {
 pub(super) struct Question {
     pub(super) text: String,
     pub(super) query: Query,
-    /// The place of the passage that answers.
-    pub(super) answer: usize,
+    /// The places of the passages that answer.
+    pub(super) answers: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -40,24 +68,30 @@ pub(super) enum Way {
 }
 
 impl Set {
-    pub(super) async fn read(path: &Path, model: &Arctic) -> Result<Self, Box<dyn Error>> {
-        let text = fs::read_to_string(path)?;
-        let lines: Vec<Line> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-        let passages: Vec<String> = lines.iter().map(|line| line.passage.clone()).collect();
-        let language = Language::of(&passages.join("\n"));
-        let stems = passages.iter().map(|passage| Stems::of([passage.as_str()], language));
+    pub(super) async fn of(draft: Draft, model: &Arctic) -> Result<Self, Box<dyn Error>> {
+        let all: Vec<&str> =
+            draft.passages.iter().map(|passage| passage.content.as_str()).collect();
+        let language = Language::of(&all.join("\n"));
+        // As the index has it: a passage under its headings.
+        let stems = draft.passages.iter().map(|Passage { headings, content }| {
+            Stems::of(headings.iter().chain([content]).map(String::as_str), language)
+        });
         let stems: Vec<_> = stems.collect();
-        let vectors = model.passages(passages).await?;
-        let mut questions = Vec::new();
-        for (answer, line) in lines.into_iter().enumerate() {
-            for text in line.questions {
-                let query = model.question(&text).await?;
-                questions.push(Question { text, query, answer });
+        let texts = draft.passages.iter().map(|Passage { headings, content }| {
+            if headings.is_empty() {
+                return content.clone();
             }
+            format!("{}\n{content}", headings.join(" > "))
+        });
+        let vectors = model.passages(texts.collect()).await?;
+        let mut questions = Vec::new();
+        for (text, answers) in draft.questions {
+            let query = model.question(&text).await?;
+            questions.push(Question { text, query, answers });
         }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let passages = stems.into_iter().zip(vectors).collect();
         let languages = Languages::none().with(language);
-        Ok(Self { name, passages: stems.into_iter().zip(vectors).collect(), questions, languages })
+        Ok(Self { name: draft.name, fitted: draft.fitted, passages, questions, languages })
     }
 
     /// What speaks for each passage.
@@ -75,6 +109,7 @@ impl Set {
             })
             .collect();
         let all: f64 = known.iter().map(|(rarity, _)| rarity).sum();
+        let foreign = Arctic::about().calibration.is_foreign(self.languages);
         let of = |(stems, vector): &(Stems, Vector)| {
             let (mut bm25, mut covered) = (0.0, 0.0);
             for (rarity, term) in &known {
@@ -85,7 +120,8 @@ impl Set {
                 }
             }
             let coverage = if covered > 0.0 { covered / all } else { 0.0 };
-            Signals { bm25, coverage, cosine: Some(query.cosine(vector.scale, &vector.parts)) }
+            let cosine = Some(query.cosine(vector.scale, &vector.parts));
+            Signals { bm25, coverage, cosine, foreign }
         };
         self.passages.iter().map(of).collect()
     }
@@ -121,7 +157,10 @@ impl Set {
             }
         }
         let ranked = rank(&ask, all.into_iter().enumerate().collect());
-        let place = ranked.iter().position(|(found, _)| *found == question.answer);
-        place.map_or(0.0, |place| 1.0 / (place as f64 + 2.0).log2())
+        let worth = |place: usize| 1.0 / (place as f64 + 2.0).log2();
+        let found = ranked.iter().enumerate();
+        let found = found.filter(|(_, (passage, _))| question.answers.contains(passage));
+        let gain: f64 = found.map(|(place, _)| worth(place)).sum();
+        gain / (0..PLACES.min(question.answers.len())).map(worth).sum::<f64>()
     }
 }

@@ -6,7 +6,9 @@
 use std::{num::NonZero, sync::Arc, thread};
 
 use async_trait::async_trait;
-use consign_knowledge::{Calibration, EmbedError, Embedder, Model, Query, Vector};
+use consign_knowledge::{
+    Calibration, EmbedError, Embedder, Language, Languages, Model, Query, Vector,
+};
 use rten::{ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
 use rten_tensor::{NdTensor, prelude::*};
 use tokio::{sync::oneshot, task::spawn_blocking};
@@ -25,9 +27,14 @@ const DIMENSIONS: usize = 384;
 /// What questions begin with, as the model was trained.
 const QUESTION: &str = "Represent this sentence for searching relevant passages: ";
 
-/// What its cosines and the words together mean, fitted to the sets of `bench/data/retrieval` by
-/// `consign-bench retrieval --fit`.
-const CALIBRATION: Calibration = Calibration { offset: -10.0, coverage: 3.1, cosine: 15.9 };
+/// What its cosines and the words together mean, fitted to the sets of `bench/data` by `consign-bench retrieval --fit`.
+const CALIBRATION: Calibration = Calibration {
+    offset: -10.3,
+    coverage: 3.2,
+    cosine: 17.2,
+    knows: Languages::none().with(Language::English),
+    foreign: 0.065,
+};
 
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -137,18 +137,24 @@ pub struct Languages(u32);
 
 impl Languages {
     #[must_use]
-    pub fn none() -> Self {
+    pub const fn none() -> Self {
         Self(0)
     }
 
     #[must_use]
-    pub fn with(self, language: Language) -> Self {
+    pub const fn with(self, language: Language) -> Self {
         Self(self.0 | 1 << language as u32)
     }
 
     #[must_use]
     pub fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
+    }
+
+    /// Whether one of these is among the others.
+    #[must_use]
+    pub const fn meets(self, others: Self) -> bool {
+        self.0 & others.0 != 0
     }
 
     pub fn iter(self) -> impl Iterator<Item = Language> {

@@ -3,6 +3,7 @@
 //! Words without a meaning of their own (stop words) are not indexed: with stems and without them, long documents are
 //! found worse than without stems. A question's words are stemmed in every language that the documents have, and each
 //! gives one [`Term`] with its alternatives: nobody has to say, or guess, which language a question of two words is in.
+//! Only its words without a meaning are those of the language that has most of them.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -77,23 +78,45 @@ impl Term {
 /// The most words of a question that are looked for.
 pub const MOST_TERMS: usize = 64;
 
+/// The most words of a question that are looked at.
+const MOST_WORDS: usize = 1_000;
+
 /// The terms of a question, in the order of its words, each once.
+///
+/// Words without a meaning of their own are left out, in the languages that have most of such words of the question. In
+/// another language of the documents they would be words that no passage has, and each would count as much as a name
+/// that is not there.
 #[must_use]
 pub fn terms(question: &str, languages: Languages) -> Vec<Term> {
-    let mut terms: Vec<Term> = Vec::new();
+    let mut all: Vec<String> = Vec::new();
     let mut seen = HashSet::new();
     words(question, |word, _| {
-        if terms.len() >= MOST_TERMS || !seen.insert(word.to_owned()) {
-            return;
+        if all.len() < MOST_WORDS && seen.insert(word.to_owned()) {
+            all.push(word.to_owned());
         }
-        let alternatives: BTreeSet<_> =
-            languages.iter().filter_map(|language| stem(word, language)).collect();
+    });
+    let stops = |language: Language| all.iter().filter(move |word| is_stop_word(word, language));
+    let most = languages.iter().map(|language| stops(language).count()).max().unwrap_or_default();
+    let asked = languages.iter().filter(|language| stops(*language).count() == most);
+    let without: HashSet<&String> = asked.flat_map(stops).collect();
+    let some = of_words(all.iter().filter(|word| !without.contains(word)), languages);
+    // A question of nothing else may mean them.
+    if some.is_empty() { of_words(all.iter(), languages) } else { some }
+}
+
+fn of_words<'a>(all: impl Iterator<Item = &'a String>, languages: Languages) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    for word in all {
+        if terms.len() >= MOST_TERMS {
+            break;
+        }
+        let alternatives = languages.iter().filter_map(|language| stem(word, language)).collect();
         let term = Term(alternatives);
         // Two words of a question can have one stem.
         if !term.0.is_empty() && !terms.contains(&term) {
             terms.push(term);
         }
-    });
+    }
     terms
 }
 
@@ -198,6 +221,12 @@ mod tests {
         assert_eq!(shown("refund refunds Refunded", &[English]), ["refund"]);
         assert_eq!(shown("die Häuser", &[Other]), ["die", "häuser"]);
         assert_eq!(shown("refund", &[]), Vec::<String>::new());
+        // What asks is left out, although it would be a word in the other languages.
+        let all = [English, German, Other];
+        assert_eq!(shown("How long does the refund take?", &all), ["long", "refund", "tak|take"]);
+        assert_eq!(shown("Wie ist die Erstattung?", &all), ["erstatt|erstattung"]);
+        assert_eq!(shown("die refund", &all), ["refund"]);
+        assert_eq!(shown("die", &all), ["die"]);
         let long: String = (0..1_000).map(|n| format!("w{n} ")).collect();
         assert_eq!(shown(&long, &[English]).len(), MOST_TERMS);
     }

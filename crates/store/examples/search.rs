@@ -10,8 +10,8 @@ use std::{fs, time::Instant};
 use consign_contracts::crew::LayoutType;
 use consign_engine::At;
 use consign_knowledge::{
-    About, Ask, AskVector, Calibration, Chunk, ChunkId, Draft, Filters, Index, Query, Vector,
-    Version,
+    About, Ask, AskVector, Calibration, Chunk, ChunkId, Draft, Filters, Index, Language, Languages,
+    Query, Vector, Version,
 };
 use consign_store::{Options, SqliteStore};
 use rustix::{
@@ -131,7 +131,9 @@ async fn main() {
     let bytes = fs::metadata(home.path().join("consign.db")).unwrap().len();
     println!("database: {} MB", bytes >> 20);
 
-    let calibration = Calibration { offset: -13.0, coverage: 4.0, cosine: 16.0 };
+    let knows = Languages::none().with(Language::English);
+    let calibration =
+        Calibration { offset: -13.0, coverage: 4.0, cosine: 16.0, knows, foreign: 0.1 };
     let mut question = |words: usize, vector: bool, filtered: bool| {
         let question = (0..words).map(|_| random.word()).collect::<Vec<_>>().join(" ");
         let query = Query::of(&random.numbers()).unwrap();

@@ -120,9 +120,15 @@ impl Maker<'_> {
         }
         let columns = (block.layout == Layout::Table).then(|| split::heading_rows(text)).flatten();
         let columns = columns.map(|rows| block.span.start..block.span.start + rows);
-        for piece in
-            split::pieces(text, block.breaks, columns.as_ref().map_or(0, ExactSizeIterator::len))
-        {
+        let whole = columns.as_ref().map_or(0, ExactSizeIterator::len);
+        let pieces = match block.layout {
+            // The number of a heading is no sentence of its own.
+            Layout::Header => split::whole(text).into_iter().collect(),
+            Layout::Text | Layout::Table | Layout::Image => {
+                split::pieces(text, block.breaks, whole)
+            }
+        };
+        for piece in pieces {
             let span = block.span.start + piece.start..block.span.start + piece.end;
             self.piece(block, span, columns.as_ref());
         }

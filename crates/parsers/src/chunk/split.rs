@@ -57,6 +57,13 @@ pub(super) fn pieces(text: &str, breaks: Breaks, whole: usize) -> Vec<Range<usiz
     pieces
 }
 
+/// A block as one part, without the white space around it.
+pub(super) fn whole(text: &str) -> Option<Range<usize>> {
+    let start = text.len() - text.trim_start().len();
+    let end = text.trim_end().len();
+    (start < end).then_some(start..end)
+}
+
 /// Cuts a text at words into parts of at most `most` tokens. A word that is longer is cut at characters.
 pub(super) fn words(text: &str, most: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
     let mut bounds: Vec<usize> = text.split_word_bound_indices().map(|(at, _)| at).collect();

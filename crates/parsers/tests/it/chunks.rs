@@ -54,6 +54,20 @@ fn a_chunk_is_whole_sentences_below_one_heading() {
 }
 
 #[test]
+fn a_numbered_heading_stays_whole_and_with_its_text() {
+    let text =
+        "# 1. Before you go\n\nFill in the form.\n\n## 1.2. Dr. No. Which form?\n\nThe blue one.";
+    let options = Options { name: Some("a.md".into()), ..Options::default() };
+    let document = parse(text.as_bytes(), &options).unwrap();
+    let found = cut(&document, 60);
+    let said: Vec<_> = found.iter().map(|chunk| &document.text[chunk.span.clone()]).collect();
+    let expected =
+        ["# 1. Before you go\n\nFill in the form.", "## 1.2. Dr. No. Which form?\n\nThe blue one."];
+    assert_eq!(said, expected);
+    assert!(found.iter().all(|chunk| chunk.layout == Layout::Text));
+}
+
+#[test]
 fn a_table_is_cut_after_rows_and_knows_its_columns() {
     let mut csv = String::from("name,size,colour\n");
     let mut dice = Dice::new(6);

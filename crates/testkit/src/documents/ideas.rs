@@ -5,7 +5,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use consign_knowledge::{Calibration, EmbedError, Embedder, Model, Query, Vector};
+use consign_knowledge::{
+    Calibration, EmbedError, Embedder, Language, Languages, Model, Query, Vector,
+};
 
 /// What the model is called.
 pub const MODEL: &str = "ideas";
@@ -38,7 +40,9 @@ impl Ideas {
     /// One that fails from some text on.
     #[must_use]
     pub fn failing_after(texts: usize) -> Self {
-        let calibration = Calibration { offset: -6.0, coverage: 4.0, cosine: 10.0 };
+        let knows = Languages::none().with(Language::English);
+        let calibration =
+            Calibration { offset: -6.0, coverage: 4.0, cosine: 10.0, knows, foreign: 0.05 };
         let model = Model { name: MODEL.to_owned(), dimensions: DIMENSIONS, calibration };
         Self { model, left: AtomicUsize::new(texts) }
     }

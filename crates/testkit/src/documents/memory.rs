@@ -179,7 +179,10 @@ impl Words {
             let of = entry.vectors.get(&index)?;
             Some(vector.query.cosine(of.scale, &of.parts))
         });
-        Signals { bm25, coverage: if covered > 0.0 { covered / all } else { 0.0 }, cosine }
+        let coverage = if covered > 0.0 { covered / all } else { 0.0 };
+        let languages = entry.version.languages;
+        let foreign = ask.vector.as_ref().is_some_and(|of| of.calibration.is_foreign(languages));
+        Signals { bm25, coverage, cosine, foreign }
     }
 }
 

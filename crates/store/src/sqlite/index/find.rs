@@ -170,7 +170,9 @@ impl Words {
             Some(vector.query.cosine(shelf.slots[slot].scale?, shelf.vector(slot)))
         });
         let coverage = if covered > 0.0 { covered / self.all } else { 0.0 };
-        Signals { bm25: self.bm25[slot], coverage, cosine }
+        let languages = shelf.slots[slot].languages;
+        let foreign = ask.vector.as_ref().is_some_and(|of| of.calibration.is_foreign(languages));
+        Signals { bm25: self.bm25[slot], coverage, cosine, foreign }
     }
 }
 

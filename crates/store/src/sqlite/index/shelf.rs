@@ -41,6 +41,8 @@ pub(super) struct Slot {
     pub(super) words: u32,
     pub(super) page: Option<u32>,
     pub(super) layout: LayoutType,
+    /// Of its document.
+    pub(super) languages: Languages,
     /// The length of a step of its vector, if it has one.
     pub(super) scale: Option<f32>,
 }
@@ -165,7 +167,7 @@ impl Shelf {
 
     /// Reads the chunks of the sources that changed.
     fn read_slots(&mut self, db: &Connection, row: &ShelfRow) -> rusqlite::Result<()> {
-        let sql = "SELECT s.key, c.key, c.page, c.layout, c.words, v.bytes \
+        let sql = "SELECT s.key, c.key, c.page, c.layout, c.words, v.bytes, s.languages \
                    FROM sources s INDEXED BY sources_changed \
                    JOIN chunks c ON c.key >= s.first_chunk AND c.key < s.first_chunk + s.chunks \
                    LEFT JOIN vectors v ON v.chunk = c.key AND s.model = ?3 \
@@ -184,6 +186,7 @@ impl Shelf {
                 words: row.get(4)?,
                 page: row.get(2)?,
                 layout: word(row, 3, LayoutType::from_word)?,
+                languages: Languages::from_bits(row.get(6)?),
                 scale: vector.as_ref().map(|vector| vector.scale),
             };
             let at = match self.keys[..known].binary_search(&key) {

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Fetches the ten repositories whose documents `consign-bench scribe` checks and breaks, into
+# Fetches the ten repositories whose documents `consign-bench scribe` checks and breaks, or some of them, into
 #   ${XDG_CACHE_HOME:-~/.cache}/consign/scribe/<name>
 # with each language's ordinary client and no more than one archive each. What an archive holds is
 # decided by its SHA-256 here, not by whoever serves it. pip asks the two Python projects for their
 # names and so runs their build back-ends; nothing else of them is built or run. A second run finds
 # everything in place and needs no network. bench/data/scribe/corpus.json describes them.
-#   scripts/scribe-corpus.sh    fetch what is missing and print the folder
+#   scripts/scribe-corpus.sh              fetch what is missing and print the folder
+#   scripts/scribe-corpus.sh <name…>      only these; ./test fetches the five that tests/acceptance/authoring/scribe_real.rs names
 set -euo pipefail
 
 # shellcheck source=scripts/setup.sh
@@ -96,20 +97,28 @@ fetch_debian() { # <name> <source package> <version> <file> <sha256>
     settle "$1" "$3" "$work/deb/$4" "$5"
 }
 
-fetch_debian bat rust-bat 0.22.1-4 rust-bat_0.22.1.orig.tar.gz \
-    390af597f3bece93f693ecfabbcc182b2ca473c8e29fcfdb2374b5e86207e4b5
-fetch_sdist httpie 3.2.4 302ad436c3dc14fd0d1b19d4572ef8d62b146bcd94b505f3c2521f701e2e7a2a
-fetch_debian commander node-commander 9.4.1-1 node-commander_9.4.1.orig.tar.gz \
-    591ba7850546f51a710a776f9271f1401a08b0e2b831cbbc8354415273a9da12
-fetch_debian cobra golang-github-spf13-cobra 1.6.1-1 golang-github-spf13-cobra_1.6.1.orig.tar.gz \
-    f38f8b26895903be06089ff20882fc771dbca12f41cf81d7bd823be65e6cec52
-fetch_debian catch2 catch2 2.13.10-1 catch2_2.13.10.orig.tar.gz \
-    2f4fe284449cf17394350e027ae21958973a61b9161197d416e2dfca16167686
-fetch_crate cbindgen 0.27.0 3fce8dd7fcfcbf3a0a87d8f515194b49d6135acab73e18bd380d1d93bb1a15eb
-fetch_sdist black 24.10.0 846ea64c97afe3bc677b761787993be4991810ecc7a4a937816dd6bddedc4875
-fetch_npm pino 9.5.0 e76004f2329b7aba62af90f416c60dd9f7dc0513587e57e90508a2d80938afd9
-fetch_debian cli golang-github-urfave-cli-v2 2.3.0-2 golang-github-urfave-cli-v2_2.3.0.orig.tar.gz \
-    b17376246f1477157daab86d4a1562d6b004f5be0d15dfc61ebd8bb129384e6b
-fetch_debian simdjson simdjson 3.0.1-1 simdjson_3.0.1.orig.tar.gz \
-    156b1bc5eb0561b2bd166b46d191fd3d95a3e709cc63761477d3b7aec2b6e9ed
+fetch() { # <name>
+    case $1 in
+        bat) fetch_debian bat rust-bat 0.22.1-4 rust-bat_0.22.1.orig.tar.gz \
+            390af597f3bece93f693ecfabbcc182b2ca473c8e29fcfdb2374b5e86207e4b5 ;;
+        httpie) fetch_sdist httpie 3.2.4 302ad436c3dc14fd0d1b19d4572ef8d62b146bcd94b505f3c2521f701e2e7a2a ;;
+        commander) fetch_debian commander node-commander 9.4.1-1 node-commander_9.4.1.orig.tar.gz \
+            591ba7850546f51a710a776f9271f1401a08b0e2b831cbbc8354415273a9da12 ;;
+        cobra) fetch_debian cobra golang-github-spf13-cobra 1.6.1-1 golang-github-spf13-cobra_1.6.1.orig.tar.gz \
+            f38f8b26895903be06089ff20882fc771dbca12f41cf81d7bd823be65e6cec52 ;;
+        catch2) fetch_debian catch2 catch2 2.13.10-1 catch2_2.13.10.orig.tar.gz \
+            2f4fe284449cf17394350e027ae21958973a61b9161197d416e2dfca16167686 ;;
+        cbindgen) fetch_crate cbindgen 0.27.0 3fce8dd7fcfcbf3a0a87d8f515194b49d6135acab73e18bd380d1d93bb1a15eb ;;
+        black) fetch_sdist black 24.10.0 846ea64c97afe3bc677b761787993be4991810ecc7a4a937816dd6bddedc4875 ;;
+        pino) fetch_npm pino 9.5.0 e76004f2329b7aba62af90f416c60dd9f7dc0513587e57e90508a2d80938afd9 ;;
+        cli) fetch_debian cli golang-github-urfave-cli-v2 2.3.0-2 golang-github-urfave-cli-v2_2.3.0.orig.tar.gz \
+            b17376246f1477157daab86d4a1562d6b004f5be0d15dfc61ebd8bb129384e6b ;;
+        simdjson) fetch_debian simdjson simdjson 3.0.1-1 simdjson_3.0.1.orig.tar.gz \
+            156b1bc5eb0561b2bd166b46d191fd3d95a3e709cc63761477d3b7aec2b6e9ed ;;
+        *) die "there is no repository $1 here" ;;
+    esac
+}
+
+(($#)) || set -- bat httpie commander cobra catch2 cbindgen black pino cli simdjson
+for name; do fetch "$name"; done
 printf '%s\n' "$corpus"

@@ -88,6 +88,22 @@ want_ocr() {
     "${limit[@]}" "$1" models pull ocr </dev/null >&2
 }
 
+# want_scribe_corpus <name…>: fetches repositories that Scribe is tested on; scripts/scribe-corpus.sh has them by their hashes.
+want_scribe_corpus() {
+    local corpus=${XDG_CACHE_HOME:-$HOME/.cache}/consign/scribe name missing=()
+    for name; do [[ -f $corpus/.$name.version && -d $corpus/$name ]] || missing+=("$name"); done
+    if ((${#missing[@]} == 0)); then return; fi
+    local refused="${XDG_CACHE_HOME:-$HOME/.cache}/consign/scribe-corpus-unavailable"
+    if [[ -z $(find "$refused" -mtime -1 2>/dev/null) ]]; then
+        say "fetching ${missing[*]}: Scribe is tested on them"
+        local limit=()
+        if have timeout; then limit=(timeout 300); fi
+        "${limit[@]}" "${BASH_SOURCE[0]%/*}/scribe-corpus.sh" "${missing[@]}" </dev/null >/dev/null && return
+        { mkdir -p "${refused%/*}" && touch "$refused"; } || say "(and this could not be remembered)"
+    fi
+    return 1
+}
+
 # want_programs <why> <program…>, each in a package of its own name. Tests that need one which cannot
 # be had fail and say so: what was not tested must not look as if it had been.
 want_programs() {

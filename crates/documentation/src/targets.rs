@@ -2,6 +2,8 @@
 
 use consign_contracts::authoring::{DocDepth, DocPack};
 
+use crate::Contract;
+
 /// The most tokens of one job.
 pub const CAP: u64 = 64_000;
 /// The most commits that are read.
@@ -64,6 +66,47 @@ pub fn same_file<'a>(target: &str, mut paths: impl Iterator<Item = &'a str>) -> 
         let (other_above, other_name) = path.split_at(folder(path));
         *path != target && other_above == above && other_name.eq_ignore_ascii_case(name)
     })
+}
+
+/// Endings of files with text for people, Markdown first.
+const ENDINGS: [&str; 15] = [
+    "md", "markdown", "mdown", "mkd", "", "rst", "adoc", "asciidoc", "txt", "org", "textile",
+    "rdoc", "pod", "html", "htm",
+];
+/// How many of them are Markdown, or may be.
+const MARKDOWN: usize = 5;
+
+/// Whether a document at this path is Markdown: others cannot be taken apart.
+#[must_use]
+pub fn is_markdown(path: &str) -> bool {
+    let ending = stem_and_ending(path).1;
+    ENDINGS.iter().position(|known| *known == ending).is_none_or(|at| at < MARKDOWN)
+}
+
+/// The file that holds a document of a pack already, under another name, in another folder or with another ending:
+/// `History.md` for `docs/CHANGELOG.md`, `README.rst` for `README.md`.
+#[must_use]
+pub fn held_by<'a>(target: &str, paths: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let (wanted, _) = stem_and_ending(target);
+    // A README of another folder is about that folder.
+    let folders = if wanted == "readme" { &[""][..] } else { &["", "docs", "doc", ".github"] };
+    let is_log = |path: &str| Contract::of(path) == Contract::Changelog;
+    let found = paths.filter(|path| *path != target).filter_map(|path| {
+        let (above, _) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder = folders.iter().position(|folder| folder.eq_ignore_ascii_case(above))?;
+        let (stem, ending) = stem_and_ending(path);
+        let ending = ENDINGS.iter().position(|known| *known == ending)?;
+        let is_same = stem == wanted || !stem.contains('.') && is_log(target) && is_log(path);
+        is_same.then_some((ending >= MARKDOWN, folder, ending, path))
+    });
+    found.min().map(|(_, _, _, path)| path)
+}
+
+/// The name of a file without its ending, and the ending, both in small letters.
+fn stem_and_ending(path: &str) -> (String, String) {
+    let name = crate::facts::name_of(path).to_lowercase();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+    (stem.to_owned(), ending.to_owned())
 }
 
 /// `API`, `api.md` and `docs/API.md` name the same document.

@@ -1,8 +1,8 @@
 //! The job API from outside: every example of the document "Agent Contracts" and every row of its tables of
 //! capabilities, strategies, artifacts and agents' errors, asked of a server with accounts.
 //!
-//! What the document says of publishing (rows "GitHub MCP unreachable", "Branch creation fails", "PR creation fails")
-//! is asked of Scribe in `scribe_fields`, with a double of GitHub; lost answers and kills in `scribe_github`.
+//! What the document says of publishing (rows "GitHub MCP unreachable", "Branch creation fails", "PR creation fails"), and
+//! its table 2.3, is in `scribe_rows`, with a double of GitHub; lost answers and kills are in `scribe_github`.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::{
     support::{root, text},
 };
 
-const JOBS: &str = "/api/agents/jobs";
+pub(super) const JOBS: &str = "/api/agents/jobs";
 
 /// A server with one user, whose token is sent with every request, and a double of all providers.
 pub(super) struct Service {
@@ -35,7 +35,7 @@ impl Service {
         Self::make(None, unchanged, files)
     }
 
-    fn make(
+    pub(super) fn make(
         script: Option<&str>,
         change: impl Fn(String) -> String,
         files: &[(&str, &str)],
@@ -62,7 +62,7 @@ impl Service {
     }
 
     /// Brings a key of OpenAI and chooses a model for an agent.
-    fn think(&self, agent: &str) {
+    pub(super) fn think(&self, agent: &str) {
         let key = json!({"provider": "openai", "key": "sk-of-anna"});
         let brought = self.server.post("/api/settings/ai-keys", &key);
         assert!([201, 409].contains(&brought.status), "{brought:?}");
@@ -70,8 +70,13 @@ impl Service {
         self.send("PUT", &format!("/api/settings/agents/{agent}"), &model).is(200);
     }
 
+    /// What the double of the providers was asked, oldest first.
+    pub(super) fn asked(&self) -> Vec<String> {
+        self.double.seen().iter().map(|request| request["body"].to_string()).collect()
+    }
+
     /// Submits a job and waits until it is over.
-    fn job(&self, submission: &Value) -> Value {
+    pub(super) fn job(&self, submission: &Value) -> Value {
         let taken = self.server.post(JOBS, submission).is(201);
         keeps("authoring/submitted", &taken.body);
         assert_eq!(taken.json()["state"], "pending");
@@ -97,12 +102,12 @@ impl Service {
     }
 }
 
-fn unchanged(settings: String) -> String {
+pub(super) fn unchanged(settings: String) -> String {
     settings
 }
 
 /// An example, as crates/contracts keeps it.
-fn golden(name: &str) -> Value {
+pub(super) fn golden(name: &str) -> Value {
     let file = root().join("crates/contracts/tests/golden/authoring").join(name);
     let read = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
     serde_json::from_str(&read).expect("it is JSON")

@@ -10,5 +10,6 @@ mod scribe_fields;
 mod scribe_github;
 mod scribe_http;
 mod scribe_real;
+mod scribe_rows;
 mod trace_command;
 mod workbench;

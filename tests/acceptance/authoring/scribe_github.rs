@@ -3,14 +3,14 @@
 
 use std::{path::Path, process::Command, sync::mpsc, thread, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{http::Service, workbench::run_of};
+use super::workbench::run_of;
 use crate::{
     github_double::{Double, Fault, TOKEN},
     home::{Home, keeps, until},
     sample,
-    support::{Consign, root, text},
+    support::{Consign, root},
 };
 
 /// GitHub, and a home that knows where it is.
@@ -30,6 +30,13 @@ pub(super) fn github() -> Double {
         });
     });
     receiver.recv().expect("it starts")
+}
+
+/// Makes a branch where `main` is.
+pub(super) fn branch(git: &Path, name: &str) {
+    let git = git2::Repository::open(git).expect("a repository");
+    let main = git.find_reference("refs/heads/main").and_then(|main| main.peel_to_commit());
+    git.branch(name, &main.expect("a commit"), false).expect("a branch");
 }
 
 impl World {
@@ -276,43 +283,4 @@ fn a_second_job_on_a_branch_whose_pull_request_is_closed_opens_its_own() {
     let third = world.scribe(&args).run().exits(0).json();
     assert_eq!(third["pullRequest"], second["pullRequest"], "{third:#}");
     assert_eq!(world.double.pulls("octo/sample").len(), 2);
-}
-
-/// Section 7.1 of the document, with the user's own token.
-#[test]
-fn the_example_of_the_document_over_http() {
-    let double = github();
-    double.add("akisflow/demo-app");
-    let sources = format!("[github]\napi_url = {:?}\n", double.url);
-    let service = Service::start_with(&[("sources.toml", &sources)]);
-    service.send("PUT", "/api/settings/agents/scribe", &json!({"model": "rules"})).is(200);
-    service.send("PUT", "/api/settings/github", &json!({"token": TOKEN})).is(200);
-    let payload = json!({
-        "owner": "akisflow", "repo": "demo-app", "baseBranch": "main",
-        "docPack": "readme", "docDepth": "standard", "dryRun": true,
-    });
-    let job = service.completed("scribe", payload);
-    let result = &job["result"];
-    keeps("authoring/scribe.result", &result.to_string());
-    let of = |pointer: &str| result.pointer(pointer).cloned().unwrap_or_default();
-    for (pointer, expected) in [
-        ("/ok", json!(true)),
-        ("/agent", json!("scribe-v2")),
-        ("/mode", json!("contract-first-doc-specialist")),
-        ("/filesUpdated", json!(1)),
-        ("/dryRun", json!(true)),
-        ("/preview/files/0/path", json!("README.md")),
-        ("/diagnostics/mode", json!("dry-run")),
-        ("/diagnostics/operations/0/file", json!("README.md")),
-        ("/diagnostics/targets", json!(["README.md"])),
-    ] {
-        assert_eq!(of(pointer), expected, "{pointer}");
-    }
-    assert!(text(&of("/preview"), "branch").starts_with("docs/scribe-"), "{result:#}");
-    let message = of("/preview/commitMessage");
-    assert_eq!(message, "docs: update README.md via Scribe agent", "there is one already");
-    assert!(double.writes().is_empty(), "{:?}", double.writes());
-    assert!(job["qualityScore"].as_u64().is_some_and(|score| score <= 100), "{job:#}");
-    assert_eq!(job["artifacts"].as_array().map(Vec::len), Some(1), "{job:#}");
-    assert_ne!(job["plan"]["sections"], Value::Null);
 }

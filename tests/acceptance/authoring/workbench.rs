@@ -29,6 +29,12 @@ impl Workbench {
         self.0.file(name, content)
     }
 
+    /// A file of the home.
+    pub(super) fn home_file(&self, name: &str, content: &str) {
+        std::fs::create_dir_all(self.0.home.path()).expect("a folder");
+        std::fs::write(self.0.home.path().join(name), content).expect("a file");
+    }
+
     pub(super) fn consign(&self, args: &[&str]) -> Consign {
         self.0.consign(args)
     }

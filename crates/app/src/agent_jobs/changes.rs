@@ -6,7 +6,10 @@ use consign_engine::{Fault, Owner};
 use consign_repositories::{CommitId, OwnerRepo};
 
 use super::{find::find_ends, view::Seen};
-use crate::{Home, error::Error};
+use crate::{
+    Home,
+    error::{Error, Refused},
+};
 
 /// A larger document is not one that a person wrote.
 const MOST_BYTES: u64 = 8 << 20;
@@ -58,16 +61,42 @@ fn place(seen: &Seen) -> Option<(OwnerRepo, CommitId)> {
     Some((OwnerRepo::new(&owner, &repo).ok()?, CommitId::parse(&ground).ok()?))
 }
 
-/// The branch that work on a repository starts from, if none is named.
-pub async fn default_branch(
+/// The branch that work on a repository starts from: the one that is named, else its own.
+///
+/// Refuses a branch that is not there. Where a named one cannot be looked up, the job will say why.
+pub async fn base_branch(
     home: &Home,
     owner: &Owner,
     (of, repo): (&str, &str),
     folder: Option<&std::path::Path>,
+    named: Option<&str>,
 ) -> Result<String, Error> {
     let name = OwnerRepo::new(of, repo)
         .map_err(|why| Fault::permanent("VALIDATION_ERROR", why.to_string()))?;
-    let repository = home.sources.open(owner, &name, folder).await?;
+    let opened = home.sources.open(owner, &name, folder).await;
+    if let Some(named) = named {
+        let Ok(repository) = opened else { return Ok(named.to_owned()) };
+        let Ok(None) = repository.commit_of(named).await else { return Ok(named.to_owned()) };
+        let refused = Refused::usage(NOT_FOUND, format!("{repo} has no branch {named}"));
+        return Err(match repository.describe().await {
+            Ok(about) if about.default_branch != named => {
+                refused.hint(format!("its own branch is {}", about.default_branch)).into()
+            }
+            Ok(_) | Err(_) => refused.hint(NO_COMMIT).into(),
+        });
+    }
+    let repository = opened?;
     let described = repository.describe().await.map_err(|error| fault_of(&error))?;
-    Ok(described.default_branch)
+    // On GitHub this would be one more request for what the job finds out anyway.
+    let is_empty = folder.is_some()
+        && matches!(repository.commit_of(&described.default_branch).await, Ok(None));
+    match is_empty {
+        true => Err(Refused::usage(NOT_FOUND, format!("{repo} has no commit yet"))
+            .hint(NO_COMMIT)
+            .into()),
+        false => Ok(described.default_branch),
+    }
 }
+
+const NOT_FOUND: &str = "REPOSITORY_NOT_FOUND";
+const NO_COMMIT: &str = "make a first commit: `git add -A && git commit`";

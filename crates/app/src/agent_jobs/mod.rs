@@ -26,7 +26,7 @@ pub use self::{
     archive::archive,
     artifact::artifact,
     cancel::{Cancelled, cancel},
-    changes::{ChangedFile, changes, default_branch},
+    changes::{ChangedFile, base_branch, changes},
     comments::{CommentPage, comment, comments},
     decide::{Asked, Decided, approve, asked, decide_here, reject},
     find::find,

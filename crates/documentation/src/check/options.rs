@@ -1,6 +1,6 @@
 //! Options of the command line.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
@@ -50,14 +50,33 @@ fn names_another(checker: &Checker<'_>, words: &str) -> bool {
 
 /// In a library: whether an example declares the option, or types it behind another program.
 fn is_of_example(checker: &Checker<'_>, document: &Document, option: &str) -> bool {
-    let name = option.trim_start_matches('-');
-    let camel = camel(name);
     let typed = |text: &str| text.split_whitespace().skip(1).any(|word| word.starts_with(option));
-    checker.shown.contains(name)
-        || checker.shown.contains(&name.replace('-', "_"))
-        || checker.shown.contains(&camel)
+    forms(option).iter().any(|name| checker.shown.contains(name))
         || document.blocks.iter().any(|block| block.text.contains(option))
         || document.spans.iter().any(|span| typed(&span.text))
+}
+
+/// The names from which an option may be made.
+fn forms(option: &str) -> BTreeSet<String> {
+    let name = option.trim_start_matches('-');
+    [name.to_owned(), name.replace('-', "_"), camel(name)].into_iter().collect()
+}
+
+/// In a library: looks up an option that is typed behind a program of an example. What the document names nowhere else is no
+/// part of the example.
+pub(super) fn of_example(checker: &mut Checker<'_>, line: usize, option: &str) {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let count = |name: &String| {
+        let places = checker.text.match_indices(name.as_str());
+        let whole = places.filter(|(at, _)| {
+            !checker.text[..*at].ends_with(is_part)
+                && !checker.text[at + name.len()..].starts_with(|c| is_part(c) || c == '-')
+        });
+        whole.count()
+    };
+    if forms(option).iter().map(count).sum::<usize>() == 1 {
+        one(checker, line, option);
+    }
 }
 
 /// Looks up one option of the repository's own programs.

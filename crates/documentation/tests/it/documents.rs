@@ -379,3 +379,36 @@ fn what_is_drawn_left_out_or_brought_along_is_no_issue() {
     let claim = "The hash is licensed under the BSD-3-Clause license.\n";
     assert_eq!(checked("docs/page.md", claim, &rust()).of(IssueKind::Licence).count(), 1);
 }
+
+#[test]
+fn an_option_that_no_example_of_a_library_declares_is_found() {
+    let library = snapshot(
+        "pizza",
+        &[
+            (
+                "package.json",
+                "{\"name\": \"pizza\", \"version\": \"1.0.0\", \"main\": \"index.js\"}",
+            ),
+            ("index.js", "exports.option = function option(name, strict) {}\n// allow-unknown\n"),
+        ],
+    );
+    let page = |typed: &str, spoken: &str| {
+        format!(
+            "# pizza\n\n## Usage\n\n```js\nprogram.option('--cheese <type>')\n```\n\n```console\n$ pizzeria {typed}\n  --crust-size  how large it is\n```\n\nSay `{spoken}` for it.\n"
+        )
+    };
+    let found = |typed: &str, spoken: &str| -> Vec<(usize, String)> {
+        let issues = checked("docs/USE.md", &page(typed, spoken), &library).issues;
+        let options = issues.into_iter().filter(|issue| issue.kind == IssueKind::Option);
+        options.map(|issue| (issue.line, issue.reference)).collect()
+    };
+    for declared in ["--cheese", "--crust-size", "--help", "--allow-unknown"] {
+        assert_eq!(found(&format!("{declared}=x"), declared), [], "{declared}");
+    }
+    let invented = "--melted-coins".to_owned();
+    assert_eq!(found("--melted-coins", "--cheese"), [(10, invented.clone())]);
+    assert_eq!(found("--melted", "--cheese"), [(10, "--melted".to_owned())]);
+    assert_eq!(found("--cheese", "--melted-coins"), [(14, invented)]);
+    // What a document types and speaks of is its own example.
+    assert_eq!(found("--melted-coins 3", "--melted-coins"), []);
+}

@@ -216,3 +216,38 @@ fn a_document_with_something_open_is_not_taken_apart() {
         assert!(merged.refused.is_some(), "{open}");
     }
 }
+
+#[test]
+fn a_document_of_a_pack_may_have_another_name() {
+    let check = |target: &str, there: &[&str], expected: Option<&str>| {
+        assert_eq!(
+            targets::held_by(target, there.iter().copied()),
+            expected,
+            "{target}: {there:?}"
+        );
+    };
+    check("README.md", &["README.rst", "docs/README.md", "src/readme.txt"], Some("README.rst"));
+    check("README.md", &["README", "README.rst"], Some("README"));
+    check("README.md", &["docs/README.md", "README.zh.md", "readme_check.py"], None);
+    check("docs/CHANGELOG.md", &["HISTORY.rst", "History.md"], Some("History.md"));
+    check("docs/CHANGELOG.md", &["NEWS"], Some("NEWS"));
+    check("docs/CHANGELOG.md", &["docs/releases.md", "CHANGES.md"], Some("CHANGES.md"));
+    check("docs/CHANGELOG.md", &["src/history.rs", "CHANGELOG.old.md", "docs/history/x.md"], None);
+    check("docs/CONTRIBUTING.md", &[".github/CONTRIBUTING.md"], Some(".github/CONTRIBUTING.md"));
+    check(
+        "docs/CONTRIBUTING.md",
+        &[".github/contributing.md", "contributing.adoc"],
+        Some(".github/contributing.md"),
+    );
+    check("docs/API.md", &["docs/api.rst", "docs/api", "api/api.md"], Some("docs/api"));
+    check("docs/FAQ.md", &["docs/FAQ.md", "docs/FAQ.png"], None);
+    for (path, expected) in [
+        ("README.md", true),
+        ("README", true),
+        ("a.markdown", true),
+        ("README.RST", false),
+        ("x.txt", false),
+    ] {
+        assert_eq!(targets::is_markdown(path), expected, "{path}");
+    }
+}

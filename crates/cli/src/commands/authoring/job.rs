@@ -104,6 +104,17 @@ impl Completed {
             let told = format!("the model gave nothing usable ({code}); the rules did without it");
             output.tell(format!("{} {}", styled(WARN, "note:"), printable(&told)));
         }
+        for ignored in metadata.and_then(|it| it.get("ignored")?.as_array()).unwrap_or_default() {
+            let option = match ignored.as_str() {
+                Some("taskDescription") => "--task",
+                Some("instruction") => "--instruction",
+                Some(_) | None => continue,
+            };
+            let told = format!(
+                "the rules cannot follow {option}: they wrote what the repository says now"
+            );
+            output.tell(format!("{} {told}", styled(WARN, "note:")));
+        }
         if let Some(why) = said("githubError") {
             output.tell(format!("{} {}", styled(WARN, "note:"), printable(why)));
         }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use consign_app::{agent_jobs::default_branch, sources::LOCAL};
+use consign_app::{agent_jobs::base_branch, sources::LOCAL};
 use consign_engine::Owner;
 
 use super::given::is_remote;
@@ -41,13 +41,15 @@ impl Place {
         Ok(Self { owner: LOCAL.to_owned(), repo: name(&folder), folder: Some(folder) })
     }
 
-    pub(in crate::commands) async fn default_branch(
+    /// The branch that work starts from: the one that is named, else the repository's own.
+    pub(in crate::commands) async fn base(
         &self,
         session: &Session,
         owner: &Owner,
+        named: Option<&str>,
     ) -> Result<String, Error> {
         let name = (self.owner.as_str(), self.repo.as_str());
-        let found = default_branch(session, owner, name, self.folder.as_deref()).await;
+        let found = base_branch(session, owner, name, self.folder.as_deref(), named).await;
         found.map_err(|error| {
             let error = Error::from(error);
             match error.code.as_ref() {

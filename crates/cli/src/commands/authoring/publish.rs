@@ -67,10 +67,7 @@ impl PublishArgs {
         place: &Place,
         payload: &mut Object<'_>,
     ) -> Result<(), Error> {
-        let base = match &self.base {
-            Some(base) => base.clone(),
-            None => place.default_branch(session, owner).await?,
-        };
+        let base = place.base(session, owner, self.base.as_deref()).await?;
         for (name, value) in [("owner", &place.owner), ("repo", &place.repo), ("baseBranch", &base)]
         {
             payload.set(name, Json::String(value.clone().into()));

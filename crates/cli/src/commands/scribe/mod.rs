@@ -162,10 +162,7 @@ async fn drive(session: &Session, args: &Args, output: &mut Output) -> Result<Dr
     }
     let place = Place::read(args.place.as_deref().unwrap_or("."))?;
     args.publish.fits(&place)?;
-    let base = match &args.base {
-        Some(base) => base.clone(),
-        None => place.default_branch(session, &args.job.owner).await?,
-    };
+    let base = place.base(session, &args.job.owner, args.base.as_deref()).await?;
     let maker = JobMaker::new(session, AgentType::Scribe, &args.job, None).await?;
     let maker = maker.in_folder(place.folder.clone());
     maker.driven(payload(args, &place, &base), output).await

@@ -184,7 +184,22 @@ fn one(
         if found || checker.facts.has_programs() || is_typo() {
             checker.note(found, IssueKind::Command, line, shown, near);
         }
+        if !checker.facts.has_programs() && !is_typo() {
+            for option in
+                rest.iter().take_while(|word| **word != "--").filter_map(|word| long(word))
+            {
+                options::of_example(checker, line, option);
+            }
+        }
     }
+}
+
+/// The long option of a word, without its value.
+fn long(word: &str) -> Option<&str> {
+    let option = word.split(['=', '[', '<']).next().unwrap_or(word);
+    let name = option.strip_prefix("--").filter(|name| name.len() > 1)?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    is_name.then_some(option)
 }
 
 /// A tool that the document installs is the tool's own affair.
@@ -200,14 +215,8 @@ fn mentions_install(checker: &Checker<'_>, name: &str) -> bool {
 /// A program of the repository: its options, and its subcommand where it has some.
 fn own(checker: &mut Checker<'_>, line: usize, program: &str, rest: &[&str]) {
     checker.note(true, IssueKind::Command, line, program, None);
-    for word in rest.iter().take_while(|word| **word != "--") {
-        if word.starts_with("--") && word.len() > 3 {
-            let option = word.split(['=', '[', '<']).next().unwrap_or(word);
-            if option[2..].bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-            {
-                options::one(checker, line, option);
-            }
-        }
+    for option in rest.iter().take_while(|word| **word != "--").filter_map(|word| long(word)) {
+        options::one(checker, line, option);
     }
     let Some(word) = rest.first().filter(|word| {
         word.len() > 2

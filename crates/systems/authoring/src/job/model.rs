@@ -247,7 +247,7 @@ impl Invoker for Thinking {
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let made = self.made(&attempt.input);
         let made = made.map_err(|fault| Failure::new(fault, Some(Nanos::ZERO)))?;
-        let reply = made.invoke(attempt).await?;
+        let reply = made.invoke(attempt).await.map_err(empty)?;
         if reply.output.shown().as_str().is_some_and(|text| text.trim().is_empty()) {
             let fault = Fault::transient("AI_INVALID_RESPONSE", "the model gave an empty answer");
             let failure = Failure::new(fault, Some(reply.cost));
@@ -271,6 +271,17 @@ impl Invoker for Thinking {
         let output = Data::of(&said);
         Ok(Reply { output, ..reply })
     }
+}
+
+/// The client takes an answer without a word for a failure of the network. Tried again it may be the same: then the
+/// rules do without the model, as the document wants it (5.3).
+fn empty(mut failure: Failure) -> Failure {
+    if failure.fault.code == "AI_NETWORK_ERROR"
+        && failure.fault.message.ends_with("the answer is empty")
+    {
+        failure.fault.code = "AI_INVALID_RESPONSE".into();
+    }
+    failure
 }
 
 #[cfg(test)]

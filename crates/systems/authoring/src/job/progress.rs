@@ -449,9 +449,8 @@ impl Progress {
             (Some(Thought::Answered(_)) | None, _) => {}
         }
         trace.extend(self.made.iter().flat_map(|made| made.trace.iter().cloned()));
-        if let Some(scribe) = &self.scribe {
-            let revision = self.input.revision.as_ref();
-            trace.extend(scribe.trace(revision.map(|revision| revision.instruction.as_str())));
+        if let (Some(scribe), Some(wanted)) = (&self.scribe, self.wanted()) {
+            trace.extend(scribe.trace(&wanted));
         }
         if self.reflection.is_some() {
             trace.push(Explained::new("reflect", "what was made was looked over", &["artifacts"]));

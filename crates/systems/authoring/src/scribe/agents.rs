@@ -45,6 +45,9 @@ pub(crate) struct ReadInput {
     pub(crate) site: Site,
     pub(crate) rule: BranchRule,
     pub(crate) targets: Vec<String>,
+    /// The targets are those of a pack: a document that is there under another name is the same one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) of_pack: bool,
     pub(crate) commits: usize,
     /// As the settings name it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,7 +280,7 @@ impl Reader {
                     fallback: models.fallback,
                     planner: models.planner,
                     at_once: models.at_once,
-                    targets: reading.targets_as_they_are(&input.targets),
+                    targets: reading.targets_as_they_are(&input.targets, input.of_pack),
                 }))
             }
             Work::Plan => {

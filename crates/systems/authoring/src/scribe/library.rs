@@ -48,12 +48,22 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The targets by the names that they have here: `Readme.md` is the README. Empty if all are as they were asked for.
-    pub(crate) fn targets_as_they_are(&self, wanted: &[String]) -> Vec<String> {
+    /// The targets by the names that they have here: `Readme.md` is the README, and for a pack `History.md` is the
+    /// changelog. Empty if all are as they were asked for.
+    pub(crate) fn targets_as_they_are(&self, wanted: &[String], of_pack: bool) -> Vec<String> {
+        let is_there = |path: &str| self.documents.contains_key(path);
+        // The targets are among the paths, also those that are not there yet.
+        let paths = || {
+            self.snapshot
+                .paths()
+                .filter(|path| is_there(path) || wanted.iter().all(|it| it != path))
+        };
         let named = |target: &String| {
-            let is_there = self.documents.contains_key(target);
-            let same = || targets::same_file(target, self.snapshot.paths());
-            let found = (!is_there).then(same).flatten().map(str::to_owned);
+            let same = || {
+                let same = targets::same_file(target, paths());
+                same.or_else(|| targets::held_by(target, paths()).filter(|_| of_pack))
+            };
+            let found = (!is_there(target)).then(same).flatten().map(str::to_owned);
             found.filter(|found| !wanted.contains(found)).unwrap_or_else(|| target.clone())
         };
         let named: Vec<String> = wanted.iter().map(named).collect();

@@ -1,6 +1,6 @@
 //! Scribe: documents of a repository, written, checked against its code, and published.
 //!
-//! [`state`] is what a job of Scribe has come to, as a value; [`agents`] are its calls. The order is: read the
+//! [`state`] is what a job of Scribe has come to, as a value; [`calls`] says what is open then, and [`agents`] does it. The order is: read the
 //! repository at one commit, plan, and for each document brief, write, check (asked again once, then what was not found is
 //! taken out) and review. Everything that says what is true of the code is in `consign-documentation`.
 //!
@@ -11,7 +11,10 @@
 //! returns text and outlines, nothing else.
 
 pub(crate) mod agents;
+mod calls;
+mod draft;
 pub(crate) mod library;
+mod outline;
 pub(crate) mod prompts;
 mod result;
 pub(crate) mod revise;

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     agents::{Section, Settled},
+    draft::{CutOff, Draft, Review},
     revise,
-    state::{CutOff, Draft, Review, Scribe},
+    state::Scribe,
     wanted::Wanted,
 };
 use crate::{
@@ -41,10 +42,10 @@ impl Scribe {
         // The documents are right already, and nothing had to be done.
         let is_idle = order.files.is_empty() && !self.is_over();
         let is_whole = committed.len() + unchanged(publication) == order.files.len();
-        let is_refused = self
-            .drafts
-            .iter()
-            .any(|draft| draft.settled.as_ref().is_some_and(|settled| settled.refused.is_some()));
+        let is_refused = !self.drafts.is_empty()
+            && self.drafts.iter().all(|draft| {
+                draft.settled.as_ref().is_some_and(|settled| settled.refused.is_some())
+            });
         let ok = !self.is_over() && (!publishes || is_idle || is_whole) && !(is_refused && is_idle);
         set("ok", ok.into());
         set("agent", "scribe-v2".into());
@@ -111,6 +112,10 @@ impl Scribe {
         if let Some(error) = error {
             metadata["githubError"] = error.into();
         }
+        let ignored = self.ignored(wanted);
+        if !ignored.is_empty() {
+            metadata["ignored"] = json!(ignored);
+        }
         if let Some(source) = &self.source {
             metadata["base"] = source.looked.base.clone().into();
             // What the documents replace, where the branch was there already.
@@ -120,6 +125,14 @@ impl Scribe {
         }
         set("metadata", metadata);
         Data::of(&Value::Object(result))
+    }
+
+    /// Wishes in words that nobody could follow: the rules write what the repository says.
+    fn ignored(&self, wanted: &Wanted) -> Vec<&'static str> {
+        let by_rules = self.source.is_some() && self.model().is_none();
+        let wishes = [("taskDescription", &wanted.task), ("instruction", &wanted.instruction)];
+        let wished = wishes.into_iter().filter(|(_, wish)| by_rules && wish.is_some());
+        wished.map(|(name, _)| name).collect()
     }
 
     /// Who wrote each document that changed.
@@ -210,7 +223,7 @@ impl Scribe {
     }
 
     /// Why each section is as it is, and from what.
-    pub(crate) fn trace(&self, instruction: Option<&str>) -> Vec<Explained> {
+    pub(crate) fn trace(&self, wanted: &Wanted) -> Vec<Explained> {
         let mut trace = Vec::new();
         if let Some(source) = &self.source {
             let base: String = source.looked.base.chars().take(12).collect();
@@ -220,10 +233,14 @@ impl Scribe {
             );
             trace.push(Explained::new("read", why, &["repository"]));
         }
-        if instruction.is_some() && self.source.is_some() && self.model().is_none() {
+        for ignored in self.ignored(wanted) {
+            let (step, wish) = match ignored {
+                "instruction" => ("revise", "an instruction"),
+                _ => ("task", "a wish in words"),
+            };
             let why =
-                "the rules cannot follow an instruction: they wrote what the repository says now";
-            trace.push(Explained::new("revise", why, &["instruction"]));
+                format!("the rules cannot follow {wish}: they wrote what the repository says now");
+            trace.push(Explained::new(step, why, &[ignored]));
         }
         for draft in &self.drafts {
             let Some(settled) = &draft.settled else { continue };

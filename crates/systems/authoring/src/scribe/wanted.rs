@@ -28,6 +28,11 @@ pub(crate) struct Wanted {
     pub(crate) commits: usize,
     pub(crate) dry_run: bool,
     pub(crate) task: Option<String>,
+    /// What a revision asks for.
+    pub(crate) instruction: Option<String>,
+    /// The targets are those of a pack, and none that somebody named: a document that is there under another name or in
+    /// another folder is the same one.
+    pub(crate) of_pack: bool,
     /// The payload names one file that is to be updated.
     pub(crate) names_file: bool,
     pub(crate) title: Option<String>,
@@ -62,6 +67,8 @@ impl Wanted {
                 .min(targets::MOST_COMMITS),
             dry_run: payload.dry_run == Some(true) || is_test,
             task: payload.task_description.filter(|task| !task.trim().is_empty()),
+            instruction: input.revision.as_ref().map(|revision| revision.instruction.clone()),
+            of_pack: path.is_none() && (payload.doc_pack.is_some() || wanted_targets.is_empty()),
             names_file: payload.doc_pack.is_none()
                 && wanted_targets.is_empty()
                 && path.is_some_and(|path| !path.ends_with('/')),

@@ -14,7 +14,7 @@ use super::{
     agents::{
         BriefInput, BriefOutput, CheckInput, CheckOutput, PlanInput, PlanOutput, Section, Settled,
     },
-    library::Reading,
+    library::{Existing, Reading},
     prompts, revise,
     text::cleaned,
 };
@@ -73,13 +73,15 @@ pub(super) fn brief(input: &BriefInput, reading: &Reading) -> BriefOutput {
     // A document that is right needs nobody to write it.
     let is_wanted = input.stress.is_some() || input.instruction.is_some();
     let existing = reading.documents.get(&input.path);
-    let is_right = !is_wanted
-        && existing.is_some_and(|existing| match &existing.text {
-            Some(text) => {
-                !text.trim().is_empty() && critique(&input.path, text, reading).is_clean()
+    let is_right =
+        existing.is_some_and(|existing| match (refused(&input.path, existing), &existing.text) {
+            // What is not taken apart is not written either.
+            (Some(_), _) | (None, None) => true,
+            (None, Some(text)) => {
+                !is_wanted
+                    && !text.trim().is_empty()
+                    && critique(&input.path, text, reading).is_clean()
             }
-            // What is no text is not taken apart.
-            None => true,
         });
     let (prompt, sources, left_out) = prompts::write(&task);
     BriefOutput { prompt: (!is_right).then_some(prompt), sources, left_out }
@@ -94,14 +96,7 @@ pub(super) fn check(input: &CheckInput, reading: &Reading) -> CheckOutput {
     let existing = reading.documents.get(path);
     let before = existing.map(|existing| existing.blob.clone());
     let old = existing.and_then(|existing| existing.text.as_deref());
-    let refused = existing.and_then(|existing| match &existing.text {
-        None => Some("the file that is there is no text, or too long"),
-        // Documents are Markdown: they would break a program or a manifest.
-        Some(_) if !targets::may_be_document(path) => {
-            Some("the file that is there is code or data, and no document")
-        }
-        Some(_) => None,
-    });
+    let refused = existing.and_then(|existing| refused(path, existing));
     if refused.is_some() || input.left_alone {
         let refused = refused.map(str::to_owned);
         let found = critique(path, old.unwrap_or_default(), reading);
@@ -164,6 +159,21 @@ pub(super) fn check(input: &CheckInput, reading: &Reading) -> CheckOutput {
         ..Final::of(&last)
     };
     settled(made, input, reading)
+}
+
+/// Why a file that is there stays as it is.
+fn refused(path: &str, existing: &Existing) -> Option<&'static str> {
+    match &existing.text {
+        None => Some("the file that is there is no text, or too long"),
+        // Documents are Markdown: they would break a program or a manifest.
+        Some(_) if !targets::may_be_document(path) => {
+            Some("the file that is there is code or data, and no document")
+        }
+        Some(text) if !targets::is_markdown(path) && !text.trim().is_empty() => {
+            Some("the document that is there is not in Markdown, and would be broken by it")
+        }
+        Some(_) => None,
+    }
 }
 
 /// How often a document is gone over: what is taken out may leave something else without its ground, such as a name

@@ -1,7 +1,5 @@
 //! Repositories of which not everything is read, and jobs that meet each other on a branch.
 
-#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
-
 use std::collections::BTreeMap;
 
 use consign_repositories::Error;

@@ -7,6 +7,7 @@
 //! same input gives the same output. What is in a passage is data: it never chooses a question, an address or a citation.
 
 mod answer;
+mod concepts;
 mod extract;
 mod facts;
 mod lists;
@@ -27,7 +28,7 @@ pub use extract::{Candidates, Draft, Outcome, Part, candidates, compose};
 pub use passage::{Citation, MOST_PASSAGES, Passage, Unusable};
 pub use plan::{Asks, MOST_QUESTIONS, Plan, Said, Shape, SubQuestion, plan};
 pub use refuse::Signals;
-pub use shape::{Shaped, refusal, shape};
+pub use shape::{Shaped, escaped, markdown, refusal, shape};
 pub use suggest::{MOST_SUGGESTIONS, suggest};
 pub use verify::{Fault, Removed, Verdict, Verified, verify};
 pub use weights::Weights;

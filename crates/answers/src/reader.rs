@@ -132,6 +132,12 @@ impl Tokens {
         if stems.iter().any(near) { NEAR } else { 0.0 }
     }
 
+    /// The same, or for a little less one of the words that mean as much.
+    pub(crate) fn match_or_alike(&self, stems: &[String], alike: &[String]) -> f64 {
+        let own = self.match_of(stems);
+        if own < ALIKE && alike.iter().any(|stem| self.has(stem)) { ALIKE } else { own }
+    }
+
     /// All stems, for comparing sets.
     pub(crate) fn stems(&self) -> HashSet<&str> {
         self.places.keys().map(String::as_str).collect()
@@ -140,6 +146,9 @@ impl Tokens {
 
 /// What a word counts that is a part of another.
 pub(crate) const NEAR: f64 = 0.7;
+
+/// What a word counts that means as much as another.
+const ALIKE: f64 = 0.85;
 
 /// Whether one word is a part of the other: a compound, or a word made from it.
 fn is_near(one: &str, other: &str) -> bool {

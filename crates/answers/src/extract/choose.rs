@@ -40,10 +40,19 @@ const COSINE: f64 = 0.6;
 /// From this share on, a sentence has as much of the question as another.
 const SAME: f64 = 0.9;
 
+/// From this share on, another source stands beside the first one.
+const AS_MUCH: f64 = 0.8;
+
 /// The most bytes of a list that is quoted with the sentence before it.
 const LONGEST_LIST: usize = 800;
 
-pub(super) fn choose(part: &Part, read: &Read, similarities: Option<&[f64]>) -> Chosen {
+/// `is_one_of_many`: the message asks for more.
+pub(super) fn choose(
+    part: &Part,
+    read: &Read,
+    is_one_of_many: bool,
+    similarities: Option<&[f64]>,
+) -> Chosen {
     let similarity = |at: usize| similarities.and_then(|all| all.get(at).copied());
     let mut order: Vec<(f64, usize)> = read
         .candidates
@@ -52,7 +61,7 @@ pub(super) fn choose(part: &Part, read: &Read, similarities: Option<&[f64]>) -> 
         .map(|(at, one)| (one.score + COSINE * similarity(at).unwrap_or(0.0), at))
         .collect();
     order.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
-    let signals = signals(read, &order, &similarity);
+    let signals = Signals { is_one_of_many, ..signals(read, &order, &similarity) };
     let likely = refuse::likely(&signals);
     let answered = refuse::has_answer(&signals);
     let outcome = Outcome { answered, likely, signals };
@@ -69,6 +78,11 @@ pub(super) fn choose(part: &Part, read: &Read, similarities: Option<&[f64]>) -> 
     let contrary = contrary.clone().find(|one| contradicts(part, read, best, one));
     let disagree = contrary.is_some();
     claims.extend(contrary);
+    if !disagree {
+        // Another source that says as much stands beside it: whether they agree is for the reader to see.
+        let others = order.iter().skip(1).map(|(_, at)| &read.candidates[*at]);
+        claims.extend(others.clone().find(|one| says_as_much(part, read, best, one)));
+    }
     for (score, at) in order.iter().skip(1) {
         let one = &read.candidates[*at];
         if !disagree
@@ -149,7 +163,13 @@ fn signals(
     let of_asked = |has: &dyn Fn(usize) -> f64| {
         asked.iter().map(|at| has(*at) * read.weights[*at]).sum::<f64>() / asked_whole
     };
+    let plain: Vec<usize> = asked.iter().copied().filter(|at| !read.names[*at]).collect();
     Signals {
+        evidence: best.words.iter().zip(&read.weights).map(|(has, weight)| has * weight).sum(),
+        whole: best.words.iter().all(|has| *has > 0.0),
+        names: read.names.iter().filter(|is_name| **is_name).count() as f64,
+        is_one_of_many: false,
+        asked: if plain.is_empty() { read.weights.len() } else { plain.len() } as f64,
         focus: of_asked(&|at| best.words[at]),
         focus_passage: of_asked(&|at| has[at]),
         count: asked.iter().map(|at| best.words[*at]).sum::<f64>().min(6.0),
@@ -176,6 +196,18 @@ fn adds(read: &Read, claims: &[&Candidate], one: &Candidate) -> bool {
     let new = |at: usize| (one.words[at] - had(at)).max(0.0) * read.weights[at];
     let new: f64 = (0..read.weights.len()).map(new).sum::<f64>() / whole;
     new >= 0.2
+}
+
+/// Whether a sentence of another source answers as well, of the same thing.
+fn says_as_much(part: &Part, read: &Read, one: &Candidate, other: &Candidate) -> bool {
+    let source = |candidate: &Candidate| &part.passages[candidate.passage].source_id;
+    let name = |at: usize| read.names[at] && one.words[at] > 0.0 && other.words[at] == 0.0;
+    source(one) != source(other)
+        && one.typed == other.typed
+        && one.own >= 0.3
+        && other.covered >= AS_MUCH * one.covered
+        && other.own >= AS_MUCH * one.own
+        && !(0..read.weights.len()).any(name)
 }
 
 /// Whether two sentences of different sources answer the same with other numbers or dates, or one denies the other.

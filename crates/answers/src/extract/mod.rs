@@ -92,7 +92,8 @@ pub fn compose(plan: &Plan, candidates: &Candidates, similarities: Option<&[Vec<
     let mut outcomes = Vec::new();
     for (at, found) in candidates.parts.iter().enumerate() {
         let similarities = similarities.and_then(|all| all.get(at)).map(Vec::as_slice);
-        let chosen = choose::choose(&found.part, &found.read, similarities);
+        let chosen =
+            choose::choose(&found.part, &found.read, candidates.parts.len() > 1, similarities);
         let question = &found.part.question;
         let language = lists::language_of(&question.text);
         let title = question.title.clone().filter(|_| plan.shape != Shape::Single);
@@ -110,8 +111,13 @@ pub fn compose(plan: &Plan, candidates: &Candidates, similarities: Option<&[Vec<
                 answer.citations.len() - 1
             });
             let line = Line { text: quote.text, cites: vec![place], kind: quote.kind };
-            // One sentence can answer several parts.
-            if !answer.lines().any(|known| known.text == line.text && known.cites == line.cites) {
+            // One sentence can answer several parts; what only went with another answer has not been said as one.
+            let is_said = |known: &Line| {
+                known.text == line.text
+                    && known.cites == line.cites
+                    && (known.kind != Kind::Context || line.kind == Kind::Context)
+            };
+            if !answer.lines().any(is_said) {
                 block.lines.push(line);
             }
         }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
+    concepts,
     facts::Facts,
     lists::{self, Lists},
     phrase,
@@ -18,10 +19,18 @@ pub(super) struct Question {
     pub(super) lists: &'static Lists,
     pub(super) facts: Facts,
     pub(super) is_measure: bool,
+    /// The place of the word whose number is asked for: "How many people".
+    pub(super) counted: Option<usize>,
+    /// It asks for a sum of money; the stems of the words for that.
+    pub(super) prices: Option<Rc<[String]>>,
+    /// It asks for a date or a year by that name.
+    pub(super) is_dated: bool,
 }
 
 pub(super) struct Term {
     pub(super) stems: Rc<[String]>,
+    /// The stems of words that mean as much.
+    pub(super) alike: Rc<[String]>,
     pub(super) weight: f64,
     /// A name, an id or a number: what it stands for cannot be said otherwise.
     pub(super) is_name: bool,
@@ -44,6 +53,10 @@ impl Question {
         let lists = lists::of(lists::language_of(&question.text));
         let facts = Facts::in_language(&question.text, lists);
         let mut terms: Vec<Term> = Vec::new();
+        let words = phrase::words(&question.text);
+        let behind = phrase::find_any(&words, lists.how_many).map(|(at, count)| at + count);
+        let counts = behind.and_then(|at| words.get(at)).map(|word| word.range.start);
+        let mut counted = None;
         for word in phrase::words(&question.text) {
             let normal = word.normal.as_str();
             if terms.len() >= MOST_TERMS || !is_content(normal, lists) {
@@ -66,12 +79,25 @@ impl Question {
             if is_name {
                 weight *= NAME;
             }
-            terms.push(Term { stems, weight, is_name, is_carried });
+            let alike: Vec<String> = concepts::alike(normal, lists.language)
+                .flat_map(|other| reader.stems(other).to_vec())
+                .filter(|stem| !stems.contains(stem))
+                .collect();
+            if counts.is_some_and(|at| word.range.start >= at) && counted.is_none() {
+                counted = Some(terms.len());
+            }
+            terms.push(Term { stems, alike: alike.into(), weight, is_name, is_carried });
         }
-        let is_measure = phrase::words(&question.text)
-            .iter()
-            .any(|word| lists.measures.contains(&word.normal.as_str()));
-        Self { is_measure, terms, asks: question.asks, lists, facts }
+        let is_measure = words.iter().any(|word| lists.measures.contains(&word.normal.as_str()));
+        let when = phrase::find_any(&words, lists.when);
+        let is_dated = when.is_some_and(|(_, count)| count > 1);
+        let price = words.iter().find(|word| lists.prices.contains(&word.normal.as_str()));
+        let prices = price.map(|word| {
+            let all = concepts::alike(&word.normal, lists.language);
+            all.flat_map(|other| reader.stems(other).to_vec()).collect()
+        });
+        let asks = question.asks;
+        Self { is_measure, terms, asks, lists, facts, counted, prices, is_dated }
     }
 
     /// The weight of all its words.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     facts::Facts,
     passage::Passage,
-    plan,
+    phrase, plan,
     reader::{Reader, Tokens},
     sentences::{self, Unit, UnitKind},
     weights::Weights,
@@ -111,11 +111,8 @@ pub(super) fn read(part: &Part, weights: Option<&Weights>) -> Read {
         units.truncate(MOST_UNITS);
         let table = Table::of(passage, &units);
         let has = question.terms.iter().map(|term| {
-            around
-                .whole
-                .match_of(&term.stems)
-                .max(around.heading.match_of(&term.stems))
-                .max(around.title.match_of(&term.stems))
+            let of = |tokens: &Tokens| tokens.match_or_alike(&term.stems, &term.alike);
+            of(&around.whole).max(of(&around.heading)).max(of(&around.title))
         });
         read.has.push(has.collect());
         let about = question.terms.iter().map(|term| {
@@ -165,9 +162,10 @@ fn score_passage(
     let columns = table.map(|table| reader.read(&table.columns.join(" | ")));
     // What is the same for all of its sentences.
     let of_passage = question.terms.iter().map(|term| {
-        let heading = around.heading.match_of(&term.stems) * IN_HEADING;
-        let title = around.title.match_of(&term.stems) * IN_TITLE;
-        (heading.max(title), around.whole.match_of(&term.stems))
+        let of = |tokens: &Tokens| tokens.match_or_alike(&term.stems, &term.alike);
+        let heading = of(&around.heading) * IN_HEADING;
+        let title = of(&around.title) * IN_TITLE;
+        (heading.max(title), of(&around.whole))
     });
     let of_passage: Vec<(f64, f64)> = of_passage.collect();
     // The last heading inside the passage, and the sentence that introduces a list.
@@ -195,12 +193,11 @@ fn score_passage(
         }
         let before = place.checked_sub(1).filter(|_| !is_row && Some(place - 1) != inner);
         let one = |(term, (above, whole)): (&Term, &(f64, f64))| {
-            let stems = &term.stems;
             let of = |tokens: Option<&Tokens>, factor: f64| {
-                tokens.map_or(0.0, |tokens| tokens.match_of(stems) * factor)
+                let one = |tokens: &Tokens| tokens.match_or_alike(&term.stems, &term.alike);
+                tokens.map_or(0.0, |tokens| one(tokens) * factor)
             };
-            let in_it =
-                own.match_of(stems).max(of(columns.as_ref().filter(|_| is_row), IN_COLUMNS));
+            let in_it = of(Some(own), 1.0).max(of(columns.as_ref().filter(|_| is_row), IN_COLUMNS));
             let above = above
                 .max(of(inner.map(|at| &tokens[at]), IN_HEADING))
                 .max(of(intro.filter(|at| *at != place).map(|at| &tokens[at]), IN_HEADING));
@@ -227,6 +224,18 @@ fn score_passage(
             lists: question.lists,
             question: &question.facts,
             is_measure: question.is_measure,
+            is_dated: question.is_dated,
+            is_price: question.prices.is_some(),
+            names_price: is_row
+                || question.prices.as_ref().is_some_and(|stems| {
+                    let has = |tokens: &Tokens| stems.iter().any(|stem| tokens.has(stem));
+                    has(own)
+                }),
+            is_counted: question.counted.is_none_or(|at| {
+                found[at].1 > 0.0
+                    && (unit.kind != UnitKind::Sentence
+                        || counts(said, &facts, own, &question.terms[at]))
+            }),
         };
         let typed = wanted.is_in(said, &facts);
         let with_type = typed.map_or(0.0, |typed| if typed { TYPED } else { -TYPED });
@@ -254,6 +263,29 @@ fn score_passage(
             facts,
         });
     }
+}
+
+/// Whether a number stands at the thing that is counted: "37 people", "members: 212".
+fn counts(said: &str, facts: &Facts, own: &Tokens, term: &Term) -> bool {
+    if own.match_or_alike(&term.stems, &term.alike) <= 0.0 {
+        // It is in the heading above.
+        return true;
+    }
+    let words = phrase::words(said);
+    let is_it = |token: &crate::reader::Token| {
+        let has = |stems: &[String]| stems.iter().any(|stem| token.stems.contains(stem));
+        has(&term.stems) || has(&term.alike)
+    };
+    let named: Vec<&str> =
+        own.all.iter().filter(|token| is_it(token)).map(|token| token.word.as_str()).collect();
+    let places = words.iter().enumerate().filter(|(_, word)| named.contains(&word.normal.as_str()));
+    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    // What only has the word as a part of it cannot be placed.
+    places.is_empty()
+        || facts.numbers.iter().any(|number| {
+            let at = words.iter().position(|word| word.range.start >= number.range.start);
+            at.is_some_and(|at| places.iter().any(|place| place.abs_diff(at) <= 3))
+        })
 }
 
 /// Whether a sentence says anything that the question does not.

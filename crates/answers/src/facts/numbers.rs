@@ -65,6 +65,20 @@ impl Unit {
         }
     }
 
+    pub(crate) fn is_money(self) -> bool {
+        match self {
+            Self::Euro | Self::Dollar | Self::Pound => true,
+            Self::Percent
+            | Self::Seconds
+            | Self::Minutes
+            | Self::Hours
+            | Self::Days
+            | Self::Weeks
+            | Self::Months
+            | Self::Years => false,
+        }
+    }
+
     fn of(word: &str) -> Option<Self> {
         const WORDS: [(Unit, &[&str]); 11] = [
             (Unit::Percent, &["%", "percent", "prozent", "por ciento", "pour cent"]),

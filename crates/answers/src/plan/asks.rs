@@ -26,7 +26,13 @@ pub enum Asks {
 impl Asks {
     pub(crate) fn of(question: &str, lists: &Lists) -> Self {
         let words = phrase::words(question);
-        (0..words.len()).find_map(|at| Self::at(&words[at..], lists)).unwrap_or(Self::Anything)
+        let asks = (0..words.len()).find_map(|at| Self::at(&words[at..], lists));
+        let is_price = || words.iter().any(|word| lists.prices.contains(&word.normal.as_str()));
+        match asks.unwrap_or(Self::Anything) {
+            // "What does it cost?"
+            Self::Anything if is_price() => Self::HowMuch,
+            asks => asks,
+        }
     }
 
     /// What the question word at the beginning of these asks for: of several phrases the longest.
@@ -76,6 +82,13 @@ pub(crate) struct Wanted<'a> {
     pub(crate) question: &'a Facts,
     /// Whether it asks what something costs, weighs or the like.
     pub(crate) is_measure: bool,
+    /// Whether it asks for a date or a year by that name.
+    pub(crate) is_dated: bool,
+    /// Whether it asks for a sum of money, and whether a price is named here.
+    pub(crate) is_price: bool,
+    pub(crate) names_price: bool,
+    /// Whether what is to be counted is named here.
+    pub(crate) is_counted: bool,
 }
 
 impl Wanted<'_> {
@@ -89,16 +102,28 @@ impl Wanted<'_> {
             |name: &&Name| !self.question.names.iter().any(|known| known.word == name.word);
         let dates = || facts.dates.iter().any(|date| !self.question.has_this_date(date));
         match self.asks {
-            Asks::Who => Some(facts.names.iter().any(|name| is_new(&name))),
+            Asks::Who => {
+                let day = |name: &Name| self.lists.days.contains(&name.word.as_str());
+                let named = facts.names.iter().any(|name| is_new(&name) && !day(name));
+                Some(named || has_any(text, self.lists.roles))
+            }
+            Asks::When if self.is_dated => {
+                Some(dates() || facts.has_date() || has_any(text, self.lists.days))
+            }
             Asks::When => Some(
                 dates()
                     || facts.has_time()
                     || has_any(text, &["before", "after", "vor", "nach", "antes", "después"]),
             ),
-            Asks::HowLong => {
-                Some(numbers.any(|number| number.unit.is_some_and(Unit::is_time)) || dates())
-            }
-            Asks::HowMany => Some(numbers.next().is_some()),
+            Asks::HowLong => Some(
+                numbers.any(|number| number.unit.is_some_and(Unit::is_time))
+                    || dates()
+                    || has_any(text, self.lists.often),
+            ),
+            Asks::HowMany => Some(self.is_counted && numbers.next().is_some()),
+            Asks::HowMuch if self.is_price => Some(
+                numbers.any(|number| self.names_price || number.unit.is_some_and(Unit::is_money)),
+            ),
             Asks::HowMuch => Some(numbers.any(|number| {
                 let timed = number.unit.is_some_and(Unit::is_time) || number.is_clock;
                 !timed || !self.is_measure
@@ -107,7 +132,8 @@ impl Wanted<'_> {
                 facts.names.iter().any(|name| is_new(&name))
                     || has_any(text, self.lists.prepositions),
             ),
-            Asks::Why => Some(has_any(text, self.lists.because)),
+            // A reason can be given without saying that it is one.
+            Asks::Why => has_any(text, self.lists.because).then_some(true),
             Asks::How | Asks::Anything => None,
         }
     }

@@ -94,8 +94,12 @@ pub fn plan(message: &str, history: &[Said<'_>]) -> Plan {
     questions.truncate(MOST_QUESTIONS);
     let shape = if questions.len() > 1 { Shape::Parts } else { Shape::Single };
     if shape == Shape::Parts {
+        let lists = lists::of(lists::language_of(message));
+        // What asks nothing is not repeated in an answer.
         for question in &mut questions {
-            question.title = Some(question.text.clone());
+            let text = question.text.as_str();
+            let asks = text.ends_with('?') || asks::has_question_word(text, lists);
+            question.title = Some(text.to_owned()).filter(|_| asks);
         }
     }
     Plan { questions, shape }

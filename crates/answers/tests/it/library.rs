@@ -82,7 +82,8 @@ impl Library {
                 }
                 if covered > 0.0 {
                     let coverage = covered / all;
-                    signals.push(((place, index), Signals { bm25, coverage, cosine: None }));
+                    signals
+                        .push(((place, index), Signals { bm25, coverage, ..Signals::default() }));
                 }
             }
         }

@@ -195,7 +195,7 @@ impl Writer {
 
     /// What follows is below a title that is not written: the slide, the sheet.
     fn open(&mut self, level: u8, title: String) {
-        self.open.push((level, title));
+        self.open.push((level, shortened(title)));
         self.path = self.open.iter().map(|(_, title)| title.clone()).collect();
     }
 
@@ -337,6 +337,18 @@ impl Writer {
         }
     }
 }
+
+/// A title as the chunks below it carry it, each of them.
+fn shortened(mut title: String) -> String {
+    if title.len() > LONGEST_TITLE {
+        title.truncate(title.floor_char_boundary(LONGEST_TITLE));
+        title.push('…');
+    }
+    title
+}
+
+/// In bytes.
+const LONGEST_TITLE: usize = 300;
 
 /// The text with every run of white space as one space, and without characters that no reader sees.
 pub(crate) fn one_line(text: &str) -> String {

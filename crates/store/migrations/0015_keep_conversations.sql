@@ -26,8 +26,9 @@ CREATE TABLE messages (
     role         TEXT NOT NULL,
     content      TEXT NOT NULL,
     at           INTEGER NOT NULL,
-    PRIMARY KEY (conversation, number)
-) STRICT, WITHOUT ROWID;
+    -- Not clustered: rows of such a table move, and copies of them would stay behind when they are removed.
+    UNIQUE (conversation, number)
+) STRICT;
 
 CREATE TABLE turns (
     run          TEXT PRIMARY KEY,

@@ -4,8 +4,10 @@ use std::{
     env,
     ffi::OsString,
     io,
+    num::NonZero,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
 use async_trait::async_trait;
@@ -15,6 +17,8 @@ use consign_parsers::{
     Document, Limits, Ocr, Options, ParseError, Quality, When,
     child::{Worker, serve},
 };
+
+use tokio::sync::Semaphore;
 
 use crate::local_models::{OCR, State, model_folder};
 
@@ -33,6 +37,8 @@ pub fn serve_child() -> io::Result<()> {
 pub(super) struct ChildReader {
     program: PathBuf,
     idle: Arc<Mutex<Vec<Worker>>>,
+    /// How many files are read at a time: each may need all the memory that a file may need.
+    places: Arc<Semaphore>,
     limits: Limits,
     languages: Option<String>,
 }
@@ -40,7 +46,9 @@ pub(super) struct ChildReader {
 impl ChildReader {
     pub(super) fn new(limits: Limits, languages: Option<String>) -> Self {
         let program = env::current_exe().unwrap_or_default();
-        Self { program, idle: Arc::default(), limits, languages }
+        let places = thread::available_parallelism().map_or(1, NonZero::get) + 1;
+        let places = Arc::new(Semaphore::new(places));
+        Self { program, idle: Arc::default(), places, limits, languages }
     }
 
     fn options(&self, reading: Reading) -> Options {
@@ -76,7 +84,10 @@ impl FileReader for ChildReader {
     ) -> Result<Document, ParseError> {
         let options = self.options(reading);
         let (program, idle) = (self.program.clone(), self.idle.clone());
+        let place = self.places.clone().acquire_owned().await;
+        let place = place.map_err(|closed| ParseError::Process { details: closed.to_string() })?;
         let working = tokio::task::spawn_blocking(move || {
+            let _place = place;
             let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let arguments = [OsString::from(PARSE_CHILD)];
             let mut worker = kept.unwrap_or_else(|| Worker::new(&program, &arguments));

@@ -121,6 +121,10 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         );
         return Err(Refused::new("INVALID_INPUT", text));
     }
+    if workflow == consign_conversation::turn::WORKFLOW {
+        let text = format!("{workflow} is begun by asking: the guard looks at a message before");
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
     if workflow == ENVELOPE {
         let mut pipeline_input: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
@@ -240,7 +244,13 @@ mod tests {
         assert_eq!(check(ENVELOPE, "[]"), invalid);
         let given = r#"{"sources": [{"source_type": "local", "source_identifier": "/etc"}], "trust": "named"}"#;
         assert_eq!(check("conversation/ingest", given), invalid);
-        for agent in ["connector", "parser", "memory", "memory.keep", "ingest.tidy", "parser@x/y"] {
+        let given =
+            r#"{"session": "s", "conversation": "x", "number": 0, "message": "m", "guard": {}}"#;
+        assert_eq!(check("conversation/turn", given), invalid);
+        let documents =
+            ["connector", "parser", "memory", "memory.keep", "ingest.tidy", "parser@x/y"];
+        let turns = ["guardrails", "tailor", "turn/verify", "turn/save", "tailor@x/y"];
+        for agent in documents.into_iter().chain(turns) {
             let given =
                 format!(r#"{{"agent": "{agent}", "input": {{"file_path": "/etc/passwd"}}}}"#);
             assert_eq!(check("agent/call", &given), invalid, "{agent}");

@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{
+    Resource, Rlimit, Signal, getpgid, getpid, getppid, getrlimit, kill_process_group, setrlimit,
+};
 
 use super::wire::{self, Answer};
 use crate::{Options, ParseError, options::Limits};
@@ -26,7 +28,7 @@ const OWN: u64 = 256 << 20;
 pub fn serve() -> io::Result<()> {
     let mut from = io::stdin().lock();
     let mut to = io::stdout().lock();
-    die_with_parent();
+    end_without_caller()?;
     // A crash is told by how the process ends. A picture of its memory would hold the file and its password.
     lower(Resource::Core, 0);
     while let Some(options) = wire::read(&mut from, 1 << 20)? {
@@ -60,7 +62,7 @@ fn one(from: impl Read, options: &Options) -> io::Result<Answer> {
     let (done, ended) = std::sync::mpsc::channel::<()>();
     let watch = thread::Builder::new().stack_size(64 << 10).spawn(move || {
         if ended.recv_timeout(time) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-            process::exit(124);
+            end(124);
         }
     })?;
     let parsed = crate::parse(&bytes, options);
@@ -86,8 +88,28 @@ fn lower(resource: Resource, most: u64) {
     setrlimit(resource, Rlimit { current: Some(most), maximum: now.maximum }).ok();
 }
 
-/// A worker whose caller was killed would go on for nobody.
-fn die_with_parent() {
-    #[cfg(target_os = "linux")]
-    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).ok();
+/// How often the process looks whether its caller is still there.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A process whose caller was killed would go on for nobody. (The signal that Linux has for it comes when the *thread* ends
+/// that started the process, which a caller's threads do all the time.)
+fn end_without_caller() -> io::Result<()> {
+    let caller = getppid();
+    let watch = move || {
+        while getppid() == caller {
+            thread::sleep(LOOK);
+        }
+        end(125)
+    };
+    thread::Builder::new().stack_size(64 << 10).spawn(watch).map(drop)
+}
+
+/// Ends the process and what it has started.
+fn end(code: i32) -> ! {
+    let own = getpid();
+    // Of a group of its own, which its caller gives it; another one has other processes.
+    if getpgid(None) == Ok(own) {
+        kill_process_group(own, Signal::KILL).ok();
+    }
+    process::exit(code)
 }

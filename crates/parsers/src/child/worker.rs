@@ -3,12 +3,15 @@
 use std::{
     ffi::OsString,
     io::{self, Read, Write},
+    os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
+
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::wire::{self, Answer};
 use crate::{Document, Limit, Options, ParseError};
@@ -59,14 +62,13 @@ impl Worker {
         options: &Options,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Document, ParseError> {
-        let mut running = match self.running.take() {
-            Some(running) if running.files < FILES && running.most == options.limits.memory => {
-                running
-            }
-            other => {
-                drop(other);
-                Running::start(&self.program, &self.arguments, options.limits.memory)?
-            }
+        let kept = self
+            .running
+            .take()
+            .filter(|running| running.files < FILES && running.most == options.limits.memory);
+        let mut running = match kept.and_then(Running::alive) {
+            Some(running) => running,
+            None => Running::start(&self.program, &self.arguments, options.limits.memory)?,
         };
         let answer = running.ask(bytes, options, stopped)?;
         // Only a process that has answered is kept. All others are ended as `running` is dropped.
@@ -83,6 +85,10 @@ impl Running {
     fn start(program: &Path, arguments: &[OsString], most: u64) -> Result<Self, ParseError> {
         let mut child = Command::new(program)
             .args(arguments)
+            // Its last words say why it ended, and no more than those is kept.
+            .env("RUST_BACKTRACE", "0")
+            // What it starts itself ends with it.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -129,7 +135,7 @@ impl Running {
             let frame = self.wait(deadline, stopped);
             if !matches!(frame, Ok(Ok(Some(_)))) {
                 // Ends the write too, if it still waits.
-                drop(self.child.kill());
+                self.kill();
             }
             if let Ok(Ok(to)) = writing.join() {
                 self.to = Some(to);
@@ -164,10 +170,35 @@ impl Running {
         }
     }
 
+    /// Itself, if it can be given a file: somebody else may have ended it since the last one.
+    fn alive(mut self) -> Option<Self> {
+        self.is_alive().then_some(self)
+    }
+
+    fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    fn kill(&mut self) {
+        if self.is_alive() {
+            self.kill_group();
+            drop(self.child.kill());
+        }
+    }
+
+    /// Kills what the process has started, such as a program that reads pictures.
+    fn kill_group(&self) {
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if let Some(id) = id {
+            kill_process_group(id, Signal::KILL).ok();
+        }
+    }
+
     /// Why the process ended without an answer.
     fn died(&mut self) -> ParseError {
         self.to = None;
         let status = self.child.wait();
+        self.kill_group();
         let said = std::mem::replace(&mut self.said, thread::spawn(String::new));
         let said = said.join().unwrap_or_default();
         match status {
@@ -185,7 +216,7 @@ enum Waited {
 impl Drop for Running {
     fn drop(&mut self) {
         self.to = None;
-        drop(self.child.kill());
+        self.kill();
         // Without this it would stay behind as an entry of the process table.
         drop(self.child.wait());
     }

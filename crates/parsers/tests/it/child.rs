@@ -8,10 +8,11 @@ use std::{
 };
 
 use consign_parsers::{
-    Limits, Options, ParseError,
+    Limit, Limits, Options, ParseError,
     child::{Worker, parse_in_child},
     parse,
 };
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::make::{office, pdf::Maker};
 
@@ -55,6 +56,9 @@ fn a_process_that_dies_fails_its_file_only() {
         matches!(&error, ParseError::Unsupported { details } if details.contains("ended on this file")),
         "{error}"
     );
+    // Also where a picture of its calls would follow.
+    let error = going_wrong("memory");
+    assert!(matches!(error, ParseError::Limit { limit: Limit::Memory, .. }), "{error}");
     assert!(matches!(going_wrong("garbage"), ParseError::Process { .. }));
     assert!(matches!(going_wrong("silent"), ParseError::Timeout { .. }));
     let missing =
@@ -75,6 +79,31 @@ fn a_worker_starts_a_new_process_after_one_that_was_killed() {
     assert_eq!(worker.id(), None);
     let document = worker.parse(b"short words", &Options::default(), &|| false).unwrap();
     assert_eq!(document.text, "short words");
+}
+
+#[test]
+fn a_process_lives_on_when_the_thread_ends_that_started_it() {
+    let started = std::thread::spawn(|| {
+        let mut worker = Worker::new(program(), &[]);
+        worker.parse(b"one", &Options::default(), &|| false).unwrap();
+        worker
+    });
+    let mut worker = started.join().unwrap();
+    let first = worker.id();
+    std::thread::sleep(Duration::from_millis(300));
+    let document = worker.parse(b"two", &Options::default(), &|| false).unwrap();
+    assert_eq!((document.text.as_str(), worker.id()), ("two", first));
+}
+
+#[test]
+fn a_process_that_somebody_else_has_ended_costs_no_file() {
+    let mut worker = Worker::new(program(), &[]);
+    worker.parse(b"one", &Options::default(), &|| false).unwrap();
+    let first = worker.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).unwrap();
+    kill_process(first, Signal::KILL).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let document = worker.parse(b"two", &Options::default(), &|| false).unwrap();
+    assert_eq!(document.text, "two");
 }
 
 #[test]

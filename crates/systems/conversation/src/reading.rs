@@ -41,11 +41,15 @@ pub(crate) fn cut(document: &Document) -> Vec<Chunk> {
     chunks(document, &Measure::default())
 }
 
+/// The longest names of columns that each part of a table gets. Longer ones would make a large index of a small file.
+const LONGEST_COLUMNS: usize = 2 << 10;
+
 /// The chunks as an index keeps them.
 pub(crate) fn kept(document: &Document, cut: &[Chunk]) -> Vec<knowledge::Chunk> {
     let one = |chunk: &Chunk| {
         // A part of a table says what its columns are.
-        let content = chunk.columns.clone().and_then(|columns| {
+        let named = chunk.columns.clone().filter(|columns| columns.len() <= LONGEST_COLUMNS);
+        let content = named.and_then(|columns| {
             let columns = document.text.get(columns)?.trim_end();
             let rows = document.text.get(chunk.span.clone())?;
             Some(format!("{columns}\n{rows}"))

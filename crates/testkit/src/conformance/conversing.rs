@@ -27,12 +27,14 @@ macro_rules! conversation_conformance {
             conversing {
                 a_conversation_begins_once,
                 a_turn_ends_once,
+                what_was_blocked_ends_no_turn,
                 the_newest_messages_come_in_their_order,
                 what_belongs_to_the_last_turn_is_replaced,
                 the_one_that_went_on_last_is_listed_first,
                 owners_see_nothing_of_each_other,
                 a_conversation_that_was_removed_begins_anew,
                 a_source_is_forgotten,
+                sources_are_forgotten_one_after_the_other,
                 what_was_said_is_there_when_it_is_opened_again,
             }
         }
@@ -133,6 +135,42 @@ pub async fn a_turn_ends_once(place: &dyn ConversationPlace) {
     );
 }
 
+pub async fn what_was_blocked_ends_no_turn(place: &dyn ConversationPlace) {
+    let store = place.open_conversations().await;
+    let of = begin(&*store, &ada(), "s").await;
+    end(&*store, &of, turn(&of, 0, "one")).await;
+    let blocked = TurnEnd { run: None, sources: Vec::new(), ..turn(&of, 1, "blocked") };
+    // While another turn is under way, and after it has ended.
+    assert_eq!(end(&*store, &of, blocked.clone()).await, Ended::Done);
+    assert_eq!(end(&*store, &of, turn(&of, 1, "two")).await, Ended::Done);
+    assert_eq!(end(&*store, &of, blocked).await, Ended::Done);
+    let now = store.conversation(&ada(), "s").await.expect("it can be read").expect("it is there");
+    assert_eq!(now.turns, 2);
+    assert_eq!(now.preferences, Data::of(&json!({"persona": "two"})));
+    assert_eq!(now.last.plan, Some(Data::of(&json!([{"step_id": 1, "said": "two"}]))));
+    let asked: Vec<_> = said(&*store, &ada(), "s", 9).await.into_iter().step_by(2).collect();
+    assert_eq!(asked, ["one?", "blocked?", "two?", "blocked?"]);
+}
+
+pub async fn sources_are_forgotten_one_after_the_other(place: &dyn ConversationPlace) {
+    let store = place.open_conversations().await;
+    let of = begin(&*store, &ada(), "s").await;
+    let both = LastTurn {
+        plan: None,
+        context: Data::of(&json!([passage(&source("a"), "one"), passage(&source("b"), "two")])),
+    };
+    let sources = vec![source("a"), source("b")];
+    end(&*store, &of, TurnEnd { last: both, sources, ..turn(&of, 0, "one") }).await;
+    for gone in ["a", "b"] {
+        store.forget_source(&ada(), &source(gone)).await.expect("an answer");
+        for run in store.to_redact(9).await.expect("a list") {
+            store.redacted(&run).await.expect("it is noted");
+        }
+    }
+    let now = store.conversation(&ada(), "s").await.expect("it can be read").expect("it is there");
+    assert_eq!(now.last.context, Data::of(&json!([])));
+}
+
 pub async fn the_newest_messages_come_in_their_order(place: &dyn ConversationPlace) {
     let store = place.open_conversations().await;
     let of = begin(&*store, &ada(), "s").await;
@@ -160,11 +198,11 @@ pub async fn what_belongs_to_the_last_turn_is_replaced(place: &dyn ConversationP
     );
     assert_eq!((now.began_at, now.ended_at), (at(0), at(1)));
     let none = LastTurn { plan: None, context: Data::of(&json!([])) };
-    let bare = TurnEnd { last: none.clone(), marks: None, run: None, ..turn(&of, 2, "three") };
+    let bare = TurnEnd { last: none.clone(), marks: None, ..turn(&of, 2, "three") };
     end(&*store, &of, bare).await;
     let now = store.conversation(&ada(), "s").await.expect("it can be read").expect("it is there");
     assert_eq!((now.last, now.marks), (none, None));
-    assert_eq!(store.runs(&ada(), "s").await.expect("they can be read").len(), 2);
+    assert_eq!(store.runs(&ada(), "s").await.expect("they can be read").len(), 3);
 }
 
 pub async fn the_one_that_went_on_last_is_listed_first(place: &dyn ConversationPlace) {
@@ -214,7 +252,8 @@ pub async fn a_conversation_that_was_removed_begins_anew(place: &dyn Conversatio
     assert!(store.remove(&ada(), "s").await.expect("an answer"));
     assert!(!store.remove(&ada(), "s").await.expect("an answer"));
     assert_eq!(store.conversation(&ada(), "s").await.expect("it can be read"), None);
-    let mut runs = [of.run(0), of.run(1)];
+    // The third is the one that may be under way.
+    let mut runs = [of.run(0), of.run(1), of.run(2)];
     runs.sort_unstable();
     assert_eq!(store.to_redact(9).await.expect("a list"), runs);
     assert_eq!(store.to_redact(1).await.expect("a list"), runs[..1]);

@@ -1,7 +1,7 @@
 //! How a document is named, and what is said where there is none.
 
 use super::desk::Desk;
-use crate::support::text;
+use crate::{support::text, terminal::Terminal};
 
 #[test]
 fn a_document_is_named_by_its_file_its_path_or_the_beginning_of_its_id() {
@@ -45,4 +45,24 @@ fn where_there_is_nothing_to_look_in_it_says_so() {
     }
     let told = desk.run(&["search", "zeppelins"]).exits(0);
     told.telling("--min-score 0 shows what comes nearest");
+}
+
+#[test]
+fn steps_are_drawn_on_a_terminal_and_make_room_for_the_answer() {
+    let desk = Desk::new();
+    let ask = |color: &str| {
+        let terminal = Terminal::new().wide(100);
+        let terminal = terminal.set("CONSIGN_HOME", desk.home.path().display().to_string());
+        terminal.consign(&["ask", "notice period", "--color", color]).exits(0).stdout
+    };
+    const ANSWER: &str = "This is not in the documents.";
+    const STEP: &str = "Plan the turn";
+    let told = ask("always");
+    let left = told.rsplit_once("\u{1b}[2K").map_or(&*told, |(_, left)| left);
+    assert!(left.contains(ANSWER) && !left.contains(STEP), "{told:?}");
+    // Where lines cannot be drawn again, each step is told as it ends.
+    let told = ask("never");
+    let (steps, _) = told.split_once(ANSWER).expect("the answer");
+    assert!(steps.contains(&format!("✓ {STEP}")), "{told}");
+    assert!(steps.contains(": nothing was found") && !steps.contains("ERR_"), "{told}");
 }

@@ -142,12 +142,14 @@ fn the_tools_say_what_they_take_and_give() {
     let chances = ["run_fork", "run_retry", "process_envelope"];
     let jobs = ["job_new", "job_list", "job_show", "job_history", "job_activate", "job_advise"];
     let steward = ["job_approve", "job_reject", "job_raise", "job_cancel"];
-    assert_eq!(names, [&inbox[..], &runs, &chances, &jobs, &steward].concat());
+    let documents = ["search", "show", "ask"];
+    assert_eq!(names, [&inbox[..], &runs, &chances, &jobs, &steward, &documents].concat());
     for tool in tools {
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
         let looks = ["inbox_list", "inbox_show", "run_show", "run_list", "run_points"];
-        let looks = [&looks[..], &["job_list", "job_show", "job_history"]].concat();
+        let more = ["job_list", "job_show", "job_history", "search", "show"];
+        let looks = [&looks[..], &more].concat();
         let looks = looks.contains(&text(tool, "name"));
         assert_eq!(tool["annotations"]["readOnlyHint"], looks, "{tool}");
     }
@@ -364,7 +366,7 @@ fn the_protocols_own_client_gets_along_with_it() {
         let transport = TokioChildProcess::new(command).expect("the binary starts");
         let client = ClientConfig::default().serve(transport).await.expect("it speaks MCP");
         let tools = client.list_all_tools().await.expect("it has tools");
-        assert_eq!(tools.len(), 23);
+        assert_eq!(tools.len(), 26);
         let listed = client.call_tool(CallToolRequestParams::new("inbox_list")).await;
         let listed = listed.expect("it can be called").structured_content.expect("it is JSON");
         assert_eq!(text(&listed["items"][0], "run"), run);

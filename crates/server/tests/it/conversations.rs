@@ -239,11 +239,11 @@ async fn one_turn_at_a_time_and_the_first_one_is_there_for_whoever_asks() {
     keeps("crew/conversation-state", &state);
     let asked = world.get(&format!("/api/inbox?run={run}")).await.json();
     let key = asked["items"][0]["interaction"].as_str().unwrap();
-    let sources = world.get("/api/documents").await.json();
-    let source = &sources["items"][0]["source_id"];
+    let query = json!({"query_text": "notice period probation", "min_relevance_score": 0});
+    let passage = world.post("/api/search", &query).await.json()["results"][0].clone();
     let value = json!({
-        "content": "It takes fourteen days [1].",
-        "citations": [{"source_id": source, "chunk_id": "p1", "url": null,
+        "content": "The notice period in the probation is fourteen days. [1]",
+        "citations": [{"source_id": passage["source_id"], "chunk_id": passage["chunk_id"], "url": null,
             "text_snippet": "The notice period in the probation is fourteen days."}],
         "tone_used": "General", "follow_up_suggestions": [], "confidence_score": 1,
     });

@@ -18,7 +18,7 @@ use consign_knowledge::conversation::Conversation;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{blocked::Blocked, forget::redact_forgotten, unfinished};
+use super::{blocked::Blocked, find::session_name, forget::redact_forgotten, unfinished};
 use crate::{
     Home,
     error::{Error, Refused},
@@ -33,8 +33,6 @@ const TIMEOUT: &str = "ERR_TIMEOUT";
 const TURNS_KNOWN: usize = 10;
 /// The longest message, in bytes.
 const LONGEST_MESSAGE: usize = 64 << 10;
-/// The longest name of a session, in bytes.
-const LONGEST_SESSION: usize = 200;
 
 /// A message of a user, and how it is to be answered.
 #[derive(Clone, Debug)]
@@ -164,16 +162,7 @@ fn check(ask: &Ask) -> Result<(), Refused> {
     if ask.message.len() > LONGEST_MESSAGE {
         return invalid(format!("the message is longer than {LONGEST_MESSAGE} bytes"));
     }
-    let session = &ask.session;
-    if session.trim().is_empty()
-        || session.len() > LONGEST_SESSION
-        || session.chars().any(char::is_control)
-    {
-        return invalid(format!(
-            "the name of a session has 1 to {LONGEST_SESSION} bytes, and no control characters"
-        ));
-    }
-    Ok(())
+    session_name(&ask.session)
 }
 
 /// The model that writes. One without a key is refused before anything is done.

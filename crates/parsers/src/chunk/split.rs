@@ -64,25 +64,29 @@ pub(super) fn whole(text: &str) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
+/// A part has at most so many bytes for each token. That is far more than text has, and keeps the work in proportion where
+/// counting would go over megabytes for each part.
+const BYTES_OF_A_TOKEN: usize = 64;
+
 /// Cuts a text at words into parts of at most `most` tokens. A word that is longer is cut at characters.
 pub(super) fn words(text: &str, most: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
     let mut bounds: Vec<usize> = text.split_word_bound_indices().map(|(at, _)| at).collect();
     bounds.push(text.len());
+    let fits = |from: usize, to: usize| {
+        to - from <= most.saturating_mul(BYTES_OF_A_TOKEN) && count(&text[from..to]) <= most
+    };
     let mut parts = Vec::new();
     let mut from = 0;
     while from < text.len() {
         let after = bounds.partition_point(|bound| *bound <= from);
         let candidates = bounds.get(after..).unwrap_or_default();
-        let fits = fitting(candidates, |bound| count(&text[from..bound]) <= most);
-        let to = if fits > 0 {
-            candidates[fits - 1]
+        let fitting = fitting(candidates, |bound| fits(from, bound));
+        let to = if fitting > 0 {
+            candidates[fitting - 1]
         } else {
             // One word that is too long.
             let end = candidates.first().copied().unwrap_or(text.len());
-            let inner: Vec<usize> =
-                text[from..end].grapheme_indices(true).skip(1).map(|(at, _)| from + at).collect();
-            let fits = fitting(&inner, |bound| count(&text[from..bound]) <= most);
-            inner.get(fits.max(1) - 1).copied().unwrap_or(end)
+            in_word(&text[from..end], |bytes| fits(from, from + bytes)) + from
         };
         let part = &text[from..to];
         let start = from + (part.len() - part.trim_start().len());
@@ -93,6 +97,20 @@ pub(super) fn words(text: &str, most: usize, count: &dyn Fn(&str) -> usize) -> V
         from = to;
     }
     parts
+}
+
+/// How much of a word fits, in whole characters and at least one of them. It looks at no more than twice that much.
+fn in_word(word: &str, fits: impl Fn(usize) -> bool) -> usize {
+    let mut ends = Vec::new();
+    for (_, character) in word.grapheme_indices(true) {
+        let end = ends.last().copied().unwrap_or_default() + character.len();
+        ends.push(end);
+        if ends.len().is_power_of_two() && !fits(end) {
+            break;
+        }
+    }
+    let fitting = fitting(&ends, fits);
+    ends.get(fitting.max(1) - 1).copied().unwrap_or(word.len())
 }
 
 /// How many of the candidates fit: doubling, then halving, so that long texts are not counted again and again.
@@ -108,6 +126,8 @@ fn fitting(candidates: &[usize], fits: impl Fn(usize) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     fn said(text: &str, breaks: Breaks, whole: usize) -> Vec<&str> {
@@ -136,6 +156,21 @@ mod tests {
         let text = "ab cdé".to_owned() + &"x".repeat(25);
         let parts: Vec<_> = words(&text, 10, &count).into_iter().map(|span| &text[span]).collect();
         assert_eq!(parts, ["ab", "cdéxxxxxxx", "xxxxxxxxxx", "xxxxxxxx"]);
+    }
+
+    #[test]
+    fn the_work_is_in_proportion_to_the_text() {
+        for unit in ["x", "東", "xy ", "   \u{3000}"] {
+            let text = unit.repeat((1 << 20) / unit.len());
+            let counted = Cell::new(0);
+            let count = |text: &str| {
+                counted.set(counted.get() + text.len());
+                text.chars().filter(|c| !c.is_whitespace()).count() / 4
+            };
+            let parts = words(&text, 100, &count);
+            assert!(parts.iter().all(|part| text[part.clone()].chars().count() <= 100 * 64));
+            assert!(counted.get() <= 64 * text.len(), "{unit}: {} bytes", counted.get());
+        }
     }
 
     #[test]

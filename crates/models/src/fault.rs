@@ -23,6 +23,8 @@ pub struct Trouble {
     pub late: bool,
     /// The model, or its provider's rules, would not answer this.
     pub refused: bool,
+    /// The model answered, without a word.
+    pub empty: bool,
 }
 
 impl Trouble {
@@ -35,6 +37,7 @@ impl Trouble {
             status: None,
             late: false,
             refused: false,
+            empty: false,
         }
     }
 
@@ -53,6 +56,13 @@ impl Trouble {
     #[must_use]
     pub fn refused(mut self) -> Self {
         self.refused = true;
+        self
+    }
+
+    /// The model answered, without a word.
+    #[must_use]
+    pub fn empty(mut self) -> Self {
+        self.empty = true;
         self
     }
 
@@ -81,6 +91,9 @@ impl Trouble {
         }
         if self.refused {
             details["refused"] = true.into();
+        }
+        if self.empty {
+            details["empty"] = true.into();
         }
         if let Some(wait) = self.retry_after {
             details["retryAfter"] = wait.as_secs_f64().into();

@@ -267,7 +267,9 @@ impl Place<'_> {
     /// Reports a failure. Only the provider's own failures count against it, and a call that never
     /// `went_out` says nothing about it.
     pub fn failed(mut self, trouble: &Trouble, went_out: bool) {
+        // A model that has nothing to say is no provider that is down.
         let own = trouble.passing
+            && !trouble.empty
             && matches!(trouble.code, ErrorCode::AiProviderError | ErrorCode::AiNetworkError);
         if !own && !went_out {
             return;
@@ -337,6 +339,16 @@ mod tests {
 
     async fn refused(throttle: &Throttle) -> Trouble {
         throttle.enter(1, None).await.err().expect("it is refused")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_without_a_word_is_no_failure_of_the_provider() {
+        let throttle = throttle(Pace { failures: 2, ..Pace::default() });
+        let empty = Trouble::passing(ErrorCode::AiNetworkError, "the answer is empty").empty();
+        for _ in 0..5 {
+            throttle.enter(1, None).await.expect("it is open").failed(&empty, true);
+        }
+        assert!(throttle.enter(1, None).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]

@@ -207,7 +207,7 @@ fn checked(answer: Answer, request: &Request) -> Result<Answer, Refused> {
             Trouble::lasting(ErrorCode::AiProviderError, what)
         }
         Stop::End | Stop::Tools if silent => {
-            Trouble::passing(ErrorCode::AiNetworkError, "the answer is empty")
+            Trouble::passing(ErrorCode::AiNetworkError, "the answer is empty").empty()
         }
         Stop::End | Stop::Tools | Stop::Length => return Ok(answer),
     };

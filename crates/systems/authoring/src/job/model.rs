@@ -250,6 +250,7 @@ impl Invoker for Thinking {
         let reply = made.invoke(attempt).await.map_err(empty)?;
         if reply.output.shown().as_str().is_some_and(|text| text.trim().is_empty()) {
             let fault = Fault::transient("AI_INVALID_RESPONSE", "the model gave an empty answer");
+            let fault = fault.with_details(Data::of(&json!({"empty": true})));
             let failure = Failure::new(fault, Some(reply.cost));
             return Err(match reply.note {
                 Some(note) => failure.with_note(note),
@@ -276,12 +277,16 @@ impl Invoker for Thinking {
 /// The client takes an answer without a word for a failure of the network. Tried again it may be the same: then the
 /// rules do without the model, as the document wants it (5.3).
 fn empty(mut failure: Failure) -> Failure {
-    if failure.fault.code == "AI_NETWORK_ERROR"
-        && failure.fault.message.ends_with("the answer is empty")
-    {
+    if is_silence(&failure.fault) {
         failure.fault.code = "AI_INVALID_RESPONSE".into();
     }
     failure
+}
+
+/// Whether a model answered without a word.
+pub(crate) fn is_silence(fault: &Fault) -> bool {
+    let told = || fault.details.as_ref()?.shown().get("empty")?.as_bool();
+    told() == Some(true)
 }
 
 #[cfg(test)]

@@ -124,6 +124,12 @@ impl Scribe {
         Follows::Planned(JobPlan { steps: plan.steps.clone(), sections })
     }
 
+    /// Goes on with the plan by rules: the model had nothing to say to it.
+    pub(crate) fn plans_by_rules(&mut self, input: &JobInput, wanted: &Wanted) {
+        self.plan_prompt = None;
+        self.begin(input, wanted);
+    }
+
     /// Begins with the documents.
     fn begin(&mut self, input: &JobInput, wanted: &Wanted) {
         let has_model = self.model().is_some();

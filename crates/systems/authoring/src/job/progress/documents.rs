@@ -4,7 +4,10 @@ use consign_engine::{Data, Fault, Work};
 
 use super::{End, Progress, Step};
 use crate::{
-    job::{AiUsage, model::Said},
+    job::{
+        AiUsage,
+        model::{Said, is_silence},
+    },
     publish::Then,
     scribe::{agents::is_source_fault, state::Follows},
 };
@@ -97,6 +100,7 @@ impl Progress {
     }
 
     pub(super) fn scribe_failed(&mut self, step: Step, key: &str, fault: &Fault, work: Work) {
+        let Some(wanted) = self.wanted() else { return };
         let Some(scribe) = &mut self.scribe else { return };
         let is_ours = step == Step::Make || step.key() == key;
         let follows = match step {
@@ -109,6 +113,12 @@ impl Progress {
                     ai.add(work);
                 }
                 scribe.failed(key, fault)
+            }
+            // A model without a word leaves the plan by rules (5.3). A plan that cannot be used fails the job.
+            Step::Think if is_ours && is_silence(fault) => {
+                self.ai.iter_mut().for_each(|ai| ai.add(work));
+                scribe.plans_by_rules(&self.input, &wanted);
+                Follows::GoOn
             }
             _ if is_ours => Follows::Broken(fault.clone()),
             Step::Read

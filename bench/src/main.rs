@@ -8,6 +8,7 @@
 mod analyze;
 mod boot;
 mod clock;
+mod conversation;
 mod ground;
 mod ingest;
 mod job;
@@ -83,6 +84,8 @@ enum Bench {
     Scribe(scribe::Args),
     /// How well passages of documents are found: by words, by vectors and by both
     Retrieval(retrieval::Args),
+    /// Conversations over documents: right citations, refusals, attacks, and what a question costs
+    Conversation(conversation::Args),
     /// Taking documents in, vectors beside ONNX Runtime, and searches among many passages
     Ingest(ingest::Args),
 }
@@ -107,6 +110,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Models(args) => models::run(args)?,
         Bench::Scribe(args) => scribe::run(args)?,
         Bench::Retrieval(args) => retrieval::run(args)?,
+        Bench::Conversation(args) => conversation::run(args)?,
         Bench::Ingest(args) => ingest::run(args)?,
     };
     match args.json {

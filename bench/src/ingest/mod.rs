@@ -11,6 +11,7 @@ use std::{error::Error, path::PathBuf};
 
 use serde_json::{Value, json};
 
+pub(crate) use self::corpus::Chance;
 use crate::ground::{Place, beside};
 
 #[derive(clap::Args)]

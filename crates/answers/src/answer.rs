@@ -3,6 +3,8 @@
 //! An extractive answer is made as such a value, the text of a model is read into one ([`Answer::parse`]); both are
 //! checked in this form and only then written ([`crate::shape()`]).
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{passage::Citation, sentences};
@@ -64,7 +66,8 @@ impl Line {
 
 impl Answer {
     /// The answer in a model's text: sentences, with the marks `[1]` that stand in them or behind them. A mark whose
-    /// citation is not there is kept as a place that is not there, for the check to find.
+    /// citation is not there is kept as a place that is not there, for the check to find. What introduces a list is its
+    /// title. Lines behind the first [`MOST_LINES`] are left out.
     #[must_use]
     pub fn parse(text: &str, citations: Vec<Citation>) -> Self {
         let mut blocks: Vec<Block> = Vec::new();
@@ -72,7 +75,10 @@ impl Answer {
         for row in text.lines().take(MOST_LINES) {
             let trimmed = row.trim();
             if trimmed.is_empty() || is_rule(trimmed) {
-                blocks.extend(std::mem::take(&mut block).filled());
+                // A title waits for its lines.
+                if !block.lines.is_empty() {
+                    blocks.extend(std::mem::take(&mut block).filled());
+                }
                 continue;
             }
             if let Some(title) = heading(trimmed) {
@@ -82,14 +88,15 @@ impl Answer {
             }
             let said = sentences::after_bullet(trimmed);
             let listed = said.len() < trimmed.len() || trimmed.starts_with('|');
+            let said = if trimmed.starts_with('|') { cells(trimmed) } else { said.to_owned() };
             if listed != block.list && !block.lines.is_empty() {
                 blocks.extend(std::mem::take(&mut block).filled());
             }
             block.list = listed;
-            block.lines.extend(lines(said));
+            block.lines.extend(lines(&said.replace("**", "")));
         }
         blocks.extend(block.filled());
-        Self { blocks, citations }
+        Self { blocks: introduced(blocks), citations }
     }
 
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
@@ -135,6 +142,29 @@ impl Block {
     }
 }
 
+/// Blocks where the line before a list that introduces it is the title of the list.
+fn introduced(mut blocks: Vec<Block>) -> Vec<Block> {
+    for at in 1..blocks.len() {
+        let (before, from) = blocks.split_at_mut(at);
+        let (Some(before), Some(list)) = (before.last_mut(), from.first_mut()) else { continue };
+        let introduces = |line: &Line| line.cites.is_empty() && line.text.ends_with(':');
+        if list.list && list.title.is_none() && !before.list {
+            let title = before.lines.pop_if(|line| introduces(line)).map(|line| line.text);
+            // A title above a title would have no lines.
+            let above = before.title.take_if(|_| before.lines.is_empty());
+            list.title = above.or(title);
+        }
+    }
+    blocks.retain(|block| !block.lines.is_empty());
+    blocks
+}
+
+/// A row of a table as a line.
+fn cells(row: &str) -> String {
+    let cells = row.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+    cells.collect::<Vec<_>>().join(" – ")
+}
+
 fn is_rule(row: &str) -> bool {
     row.len() >= 3 && row.chars().all(|c| matches!(c, '-' | '|' | ':' | '*' | '_' | '=' | ' '))
 }
@@ -146,7 +176,7 @@ fn heading(row: &str) -> Option<&str> {
 
 fn lines(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for range in sentences::sentences(text) {
+    for range in sentences::sentences(text).into_iter().flat_map(|range| after_no(text, range)) {
         let (said, cites) = marks(&text[range]);
         if said.chars().any(char::is_alphanumeric) {
             lines.push(Line { text: said, cites, kind: Kind::Claim });
@@ -157,6 +187,20 @@ fn lines(text: &str) -> Vec<Line> {
     }
     // Marks at the beginning of a sentence that is not the first one stand behind the one before.
     lines
+}
+
+/// A sentence, or two where the first is a "No." that was taken for the short form of "number".
+fn after_no(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let word = text.get(range.clone()).and_then(|said| {
+        let rest = said.strip_prefix("No.")?;
+        let is_word = rest.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '[');
+        (is_word && rest.starts_with(' ')).then_some(range.start + "No.".len())
+    });
+    let parts = match word {
+        Some(end) => [range.start..end, end + 1..range.end],
+        None => [range, 0..0],
+    };
+    parts.into_iter().filter(|part| !part.is_empty())
 }
 
 /// A text without its marks, and the places that they name.
@@ -218,6 +262,9 @@ mod tests {
         );
         check("- One [1, 2]\n- Two [9]", &[line("One", &[0, 1]), line("Two", &[8])]);
         check("An [optional] word [0].", &[line("An [optional] word.", &[usize::MAX])]);
+        check("No. Members pay [1].", &[line("No.", &[]), line("Members pay.", &[0])]);
+        check("No. [1] It is free.", &[line("No.", &[0]), line("It is free.", &[])]);
+        check("No. 5 is free.", &[line("No. 5 is free.", &[])]);
         check("", &[]);
         check("[1]", &[]);
     }
@@ -229,5 +276,19 @@ mod tests {
         let titles: Vec<_> = answer.blocks.iter().map(|block| block.title.as_deref()).collect();
         assert_eq!(titles, [Some("Basic"), Some("Pro")]);
         assert!(answer.blocks[1].list && answer.blocks[1].lines.len() == 2);
+        let answer = Answer::parse("It is free [1]. Members get:\n\n- 9 days [2]\n", vec![]);
+        let shown: Vec<_> =
+            answer.blocks.iter().map(|one| (one.title.as_deref(), one.lines.len())).collect();
+        assert_eq!(shown, [(None, 1), (Some("Members get:"), 1)]);
+        assert_eq!(Answer::parse("Members get:\n- 9 days [2]", vec![]).blocks.len(), 1);
+        let row = Answer::parse("| Basic | **9** EUR [1] |", vec![]);
+        assert_eq!(row.blocks[0].lines[0].text, "Basic – 9 EUR");
+    }
+
+    #[test]
+    fn what_is_behind_the_limit_is_left_out() {
+        let text = "One day [1].\n".repeat(MOST_LINES) + "The door code is 4711.";
+        let answer = Answer::parse(&text, Vec::new());
+        assert_eq!(answer.lines().count(), MOST_LINES);
     }
 }

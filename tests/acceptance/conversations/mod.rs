@@ -5,6 +5,7 @@ mod fields;
 mod forgotten;
 mod guarded;
 mod history;
+mod let_out;
 mod models;
 mod owners;
 mod sources;

@@ -15,18 +15,16 @@ use crate::{
     answer::{Answer, Block, Kind, Line},
     lists,
     passage::{Citation, Passage},
-    phrases,
+    phrases, sentences,
 };
 
 /// An answer in its form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shaped {
-    /// The answer with its marks, and notes below it.
+    /// The answer with its marks, and notes below it: plain text. It has no pictures, and no links but those of the lines.
     pub text: String,
-    /// In Markdown, followed by the numbered citations with source, page and quote.
-    pub markdown: String,
-    /// As they are numbered in the text.
-    pub citations: Vec<Citation>,
+    /// As it is written: what a persona or a wish leaves out is not in it, and its citations are numbered as in the text.
+    pub answer: Answer,
     /// What was asked of its form and could not be done.
     pub notes: Vec<String>,
     pub persona: Persona,
@@ -44,8 +42,7 @@ pub fn shape(
     let wishes = Wishes::of(instructions.unwrap_or_default());
     let phrases = phrases::of(lists::language_of(question));
     let answer = chosen(answer, persona, &wishes);
-    let mut text = written(&answer, &wishes, false);
-    let mut markdown = written(&answer, &wishes, true);
+    let mut text = written(&answer, &wishes);
     let notes: Vec<String> = wishes
         .unknown
         .iter()
@@ -58,18 +55,8 @@ pub fn shape(
     for note in &notes {
         text.push_str("\n\n");
         text.push_str(note);
-        markdown.push_str("\n\n");
-        markdown.push_str(&escaped(note));
     }
-    if !answer.citations.is_empty() {
-        markdown.push_str("\n\n");
-        markdown.push_str(&if wishes.citation_table {
-            citation_table(&answer, passages, phrases)
-        } else {
-            citation_list(&answer, passages, phrases)
-        });
-    }
-    Shaped { text, markdown, citations: answer.citations, notes, persona }
+    Shaped { text, answer, notes, persona }
 }
 
 /// What is said where nothing is left of an answer: "I don't know", in the language of the question.
@@ -87,7 +74,7 @@ impl Shaped {
         let rounded = (confidence.clamp(0.0, 1.0) * 1e4).round() / 1e4;
         TailorOutput {
             content: self.text.clone(),
-            citations: self.citations.iter().map(Citation::to_contract).collect(),
+            citations: self.answer.citations.iter().map(Citation::to_contract).collect(),
             tone_used: self.persona.as_str().to_owned(),
             follow_up_suggestions: suggestions,
             confidence_score: Number::try_from(rounded).unwrap_or_else(|_| 0_u64.into()),
@@ -120,102 +107,101 @@ fn chosen(answer: &Answer, persona: Persona, wishes: &Wishes) -> Answer {
     answer.renumbered()
 }
 
-fn marked(line: &Line, markdown: bool) -> String {
-    let text = if markdown { escaped(&line.text) } else { line.text.clone() };
+fn marked(line: &Line) -> String {
     let marks: String = line.cites.iter().map(|at| format!(" [{}]", at + 1)).collect();
-    text + &marks
+    without_pictures(&line.text) + &marks
 }
 
-fn written(answer: &Answer, wishes: &Wishes, markdown: bool) -> String {
+/// A picture of a document, where the text is taken for Markdown, would be loaded without a click.
+fn without_pictures(text: &str) -> String {
+    text.replace("![", "[")
+}
+
+fn written(answer: &Answer, wishes: &Wishes) -> String {
     let mut number = 0;
     let many = answer.blocks.len() > 1;
-    let blocks: Vec<String> = answer
-        .blocks
-        .iter()
-        .map(|block| {
-            let mut rows: Vec<String> = Vec::new();
-            if let Some(title) = block.title.as_deref().filter(|_| many) {
-                rows.push(if markdown {
-                    format!("**{}**", escaped(title))
+    let block = |block: &Block| {
+        let mut rows: Vec<String> = Vec::new();
+        // The title of the only part says no more than the question.
+        let title = block.title.as_deref().filter(|title| many || title.ends_with(':'));
+        rows.extend(title.map(without_pictures));
+        if wishes.bullets || wishes.numbered || block.list && !wishes.one_sentence {
+            for line in &block.lines {
+                let mark = if !line.kind.is_fact() {
+                    String::new()
+                } else if wishes.numbered {
+                    number += 1;
+                    format!("{number}. ")
                 } else {
-                    title.to_owned()
-                });
+                    "- ".to_owned()
+                };
+                rows.push(mark + &marked(line));
             }
-            let bullets = wishes.bullets || wishes.numbered || block.list && !wishes.one_sentence;
-            if bullets {
-                for line in &block.lines {
-                    let mark = if !line.kind.is_fact() {
-                        String::new()
-                    } else if wishes.numbered {
-                        number += 1;
-                        format!("{number}. ")
-                    } else {
-                        "- ".to_owned()
-                    };
-                    rows.push(mark + &marked(line, markdown));
-                }
-            } else {
-                let lines: Vec<String> =
-                    block.lines.iter().map(|line| marked(line, markdown)).collect();
-                rows.push(lines.join(" "));
-            }
-            let gap = if markdown && bullets {
-                "\n"
-            } else if markdown {
-                "\n\n"
-            } else {
-                "\n"
-            };
-            rows.join(gap)
-        })
-        .collect();
-    blocks.join("\n\n")
-}
-
-fn place<'a>(
-    citation: &Citation,
-    passages: &'a [Passage],
-    phrases: &phrases::Phrases,
-) -> (&'a str, String) {
-    let passage = passages.iter().find(|passage| passage.chunk_id == citation.chunk_id);
-    let page =
-        citation.page_number.map_or_else(String::new, |page| format!("{} {page}", phrases.page));
-    (passage.map_or("", Passage::name), page)
-}
-
-fn citation_list(answer: &Answer, passages: &[Passage], phrases: &phrases::Phrases) -> String {
-    let mut text = format!("**{}**\n", phrases.sources);
-    for (at, citation) in answer.citations.iter().enumerate() {
-        let (name, page) = place(citation, passages, phrases);
-        let page = if page.is_empty() { page } else { format!(", {page}") };
-        let quote = crate::phrase::one_line(&citation.text_snippet);
-        text.push_str(&format!("\n{}. {}{page}: “{}”", at + 1, escaped(name), escaped(&quote)));
-    }
-    text
+        } else {
+            rows.push(block.lines.iter().map(marked).collect::<Vec<_>>().join(" "));
+        }
+        rows.join("\n")
+    };
+    answer.blocks.iter().map(block).collect::<Vec<_>>().join("\n\n")
 }
 
 fn citation_table(answer: &Answer, passages: &[Passage], phrases: &phrases::Phrases) -> String {
     let mut text = format!("| # | {} | {} | |\n|---|---|---|---|", phrases.sources, phrases.page);
     for (at, citation) in answer.citations.iter().enumerate() {
-        let (name, _) = place(citation, passages, phrases);
+        let passage = passages.iter().find(|passage| passage.chunk_id == citation.chunk_id);
+        let name = escaped(passage.map_or("", Passage::name));
         let page = citation.page_number.map_or_else(String::new, |page| page.to_string());
-        let quote = crate::phrase::one_line(&citation.text_snippet);
-        text.push_str(&format!(
-            "\n| {} | {} | {page} | {} |",
-            at + 1,
-            escaped(name),
-            escaped(&quote)
-        ));
+        let quote = escaped(&crate::phrase::one_line(&citation.text_snippet));
+        text.push_str(&format!("\n| {} | {name} | {page} | {quote} |", at + 1));
     }
     text
 }
 
+/// The text of an answer as Markdown: its lists and tables are some, and nothing else in it is a link, a picture or HTML.
+#[must_use]
+pub fn markdown(text: &str) -> String {
+    let mut rows: Vec<(bool, String)> = Vec::new();
+    for row in text.lines().map(str::trim) {
+        let said = sentences::after_bullet(row);
+        let mark = row.strip_suffix(said).unwrap_or_default();
+        let is_row = row.starts_with('|') && is_plain_row(row);
+        let written = match is_row {
+            true => row.to_owned(),
+            false => mark.replace(['*', '+'], "-") + &escaped(said),
+        };
+        let is_list = is_row || !mark.is_empty();
+        // Lines below each other would become one.
+        let is_apart =
+            rows.last().is_some_and(|(list, last)| !last.is_empty() && !(*list && is_list));
+        if is_apart && !row.is_empty() {
+            rows.push((false, String::new()));
+        }
+        rows.push((is_list, written));
+    }
+    rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a row of a table has no markup in its cells, or is escaped already.
+fn is_plain_row(row: &str) -> bool {
+    let mut letters = row.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '\\' => drop(letters.next()),
+            '|' => {}
+            c if is_markup(c) => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
 /// Text of strangers in Markdown: nothing in it is a link, a picture or HTML.
-fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '!' => {
+            c if is_markup(c) || c == '|' => {
                 escaped.push('\\');
                 escaped.push(c);
             }
@@ -224,6 +210,10 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+fn is_markup(c: char) -> bool {
+    matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '!' | '&' | '~')
 }
 
 #[cfg(test)]

@@ -60,16 +60,25 @@ fn forms_are_followed_and_what_cannot_be_is_said() {
 }
 
 #[test]
-fn markdown_has_numbered_citations_and_no_markup_of_strangers() {
-    let (answer, passages) = answer();
-    let shaped = shape(&answer, "Wie lange?", Persona::Technical, None, &passages);
-    assert!(shaped.markdown.contains("**Quellen**"), "{}", shaped.markdown);
-    assert!(
-        shaped.markdown.contains("1. Terms \\<b\\>, Seite 3: “It takes 14 days.”"),
-        "{}",
-        shaped.markdown
+fn markdown_has_no_markup_of_strangers() {
+    let check = |text: &str, expected: &str| assert_eq!(markdown(text), expected);
+    check(
+        "See ![x](http://x) <b> `a` &lt; [1]",
+        "See \\!\\[x\\](http://x) \\<b\\> \\`a\\` \\&lt; \\[1\\]",
     );
-    assert!(!shaped.markdown.contains("[members]"), "{}", shaped.markdown);
+    check("Basic\nIt is free. [1]\n\nPro", "Basic\n\nIt is free. \\[1\\]\n\nPro");
+    check("Members:\n- a ![x](y)\n* b\n2. c", "Members:\n\n- a \\!\\[x\\](y)\n- b\n2. c");
+    check("| a \\! | 2 |\n|---|---|", "| a \\! | 2 |\n|---|---|");
+    check("| ![x](y) | 2 |", "\\| \\!\\[x\\](y) \\| 2 \\|");
+    check("| \\\\![x](y) |", "\\| \\\\\\\\\\!\\[x\\](y) \\|");
+}
+
+#[test]
+fn the_text_has_no_pictures_and_the_contract_its_members() {
+    let (mut answer, passages) = answer();
+    answer.blocks[0].lines[0].text = "It ![takes](http://x/y.png) 14 days.".to_owned();
+    let shaped = shape(&answer, "Wie lange?", Persona::Technical, None, &passages);
+    assert!(shaped.text.starts_with("It [takes](http://x/y.png) 14 days. [1]"), "{}", shaped.text);
     let output = shaped.to_output(vec!["More?".to_owned()], 0.87654);
     assert_eq!(
         (output.tone_used.as_str(), output.confidence_score.as_str()),

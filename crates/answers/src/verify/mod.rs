@@ -1,12 +1,15 @@
 //! Whether an answer says only what the passages of this turn say.
 //!
 //! Every citation must be of a passage that was given, with its source, its hash and the exact bytes of its span. Every
-//! line that states a fact must have one, and what it cites must have its words, numbers, dates and names, with the same
-//! polarity, and a number together with what it is the number of. What fails is taken out, with the reason.
+//! line that states a fact must have one, and what it cites must have its words, numbers, dates, names and addresses, with
+//! the same polarity, and a number together with what it is the number of. What fails is taken out, with the reason. A
+//! title stays where it is that of a question, or where what the lines below it cite says it. A bare yes or no is a fact
+//! too, and stays only where it stands in what it cites.
 //!
 //! It compares words, not meanings: it cannot tell "rises" from "falls" where both are in the source, and a paraphrase
 //! that shares few words with its source is taken out unless a similarity speaks for it. It errs on that side.
 
+mod address;
 mod citation;
 mod support;
 mod swap;
@@ -82,6 +85,8 @@ pub enum Fault {
     NumberNotThere(String),
     DateNotThere(String),
     NameNotThere(String),
+    /// A link, a picture or an address of somebody.
+    AddressNotThere(String),
     /// One of the two denies what the other says.
     NegationDiffers,
     /// The number or the name belongs to something else there.
@@ -106,6 +111,9 @@ impl fmt::Display for Fault {
             }
             Self::DateNotThere(date) => return write!(f, "what it cites does not say {date}"),
             Self::NameNotThere(name) => return write!(f, "what it cites does not name {name}"),
+            Self::AddressNotThere(address) => {
+                return write!(f, "what it cites does not have the address {address}");
+            }
             Self::NegationDiffers => "what it cites says the contrary",
             Self::Swapped => "what it cites says it of something else",
             Self::Dissimilar => "what it cites is about something else",
@@ -114,18 +122,20 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks an answer against the passages of its turn. `similarities` are cosines between the lines that state facts, in
-/// their order, and what they cite.
+/// Checks an answer against the passages of its turn. `titles` are those of the questions, which may stand above its
+/// parts. `similarities` are cosines between the lines that state facts, in their order, and what they cite.
 #[must_use]
 pub fn verify(
     answer: &Answer,
+    titles: &[&str],
     passages: &[Passage],
     weights: Option<&Weights>,
     similarities: Option<&[f64]>,
 ) -> Verified {
     let passages = &passages[..passages.len().min(MOST_PASSAGES)];
     let texts = answer.lines().map(|line| line.text.as_str());
-    let reader = Reader::of(passages, texts);
+    let above = answer.blocks.iter().filter_map(|block| block.title.as_deref());
+    let reader = Reader::of(passages, texts.chain(above));
     let mut checked = Verified {
         answer: Answer { blocks: Vec::new(), citations: answer.citations.clone() },
         removed: Vec::new(),
@@ -136,37 +146,40 @@ pub fn verify(
     };
     let (mut facts, mut kept) = (0_usize, 0_usize);
     for block in &answer.blocks {
-        let mut lines = Vec::new();
+        let (mut lines, mut evidence) = (Vec::new(), Vec::new());
         for line in &block.lines {
-            let mut line = line.clone();
-            if line.kind.is_fact() && line.cites.is_empty() && says_missing(&line.text) {
-                line.kind = Kind::Missing;
-            } else if line.kind.is_fact()
-                && line.cites.is_empty()
-                && support::is_no_fact(&line.text)
-            {
-                line.kind = Kind::Note;
-            }
+            let line = Line { kind: kind(line, titles), ..line.clone() };
             if !line.kind.is_fact() {
-                line.cites.clear();
                 lines.push(line);
                 continue;
             }
             let similarity = similarities.and_then(|all| all.get(facts).copied());
             facts += 1;
             match check(&line, &answer.citations, passages, &reader, weights, similarity) {
-                Ok((cites, dropped)) => {
+                Ok(sound) => {
                     kept += 1;
-                    checked.dropped.extend(dropped);
-                    lines.push(Line { cites, ..line });
+                    checked.dropped.extend(sound.dropped);
+                    evidence.extend(sound.evidence);
+                    lines.push(Line { cites: sound.cites, ..line });
                 }
                 Err(faults) => checked.removed.push(Removed { text: line.text, faults }),
             }
         }
         // Our words around facts do not stay without them.
-        if lines.iter().any(|line| line.kind != Kind::Note) {
-            checked.answer.blocks.push(crate::answer::Block { lines, ..block.clone() });
+        if lines.iter().all(|line| line.kind == Kind::Note) {
+            continue;
         }
+        let wrong = |title: &&String| match is_title(title, titles) {
+            true => None,
+            false => {
+                let faults = support::of_title(title, &evidence, &reader, weights);
+                (!faults.is_empty()).then(|| Removed { text: (*title).clone(), faults })
+            }
+        };
+        let removed = block.title.as_ref().and_then(|title| wrong(&title));
+        let title = block.title.clone().filter(|_| removed.is_none());
+        checked.removed.extend(removed);
+        checked.answer.blocks.push(crate::answer::Block { title, lines, list: block.list });
     }
     checked.answer = checked.answer.renumbered();
     checked.verdict = match (facts, kept) {
@@ -181,12 +194,46 @@ pub fn verify(
     checked
 }
 
+/// What a line is, by what it says: who made the answer does not decide whether it is checked.
+fn kind(line: &Line, titles: &[&str]) -> Kind {
+    if !line.cites.is_empty() {
+        return if line.kind == Kind::Context { Kind::Context } else { Kind::Claim };
+    }
+    if says_missing(&line.text, titles) {
+        Kind::Missing
+    } else if says_disagree(&line.text) || support::is_no_fact(&line.text) {
+        Kind::Note
+    } else {
+        Kind::Claim
+    }
+}
+
 /// Whether a text is one of our own sentences about what is not there.
-fn says_missing(text: &str) -> bool {
+fn says_missing(text: &str, titles: &[&str]) -> bool {
+    let bare = |text: &str| text.trim_end_matches(['?', '.', ' ']).trim_start().to_lowercase();
     lists::ALL.iter().any(|(language, _)| {
         let phrases = phrases::of(*language);
-        text == phrases.not_there || text == phrases.unknown || text == "I don't know."
+        // What is named behind it is what was asked: a number or an address would be a fact.
+        let names_it = |about: &str| {
+            titles.iter().any(|title| bare(title) == bare(about))
+                || !about.chars().any(|c| c.is_ascii_digit())
+                    && address::missing(about, "").is_none()
+        };
+        text == phrases.not_there
+            || text == phrases.unknown
+            || text == "I don't know."
+            || text.strip_prefix(phrases.not_there_about).is_some_and(names_it)
     })
+}
+
+fn says_disagree(text: &str) -> bool {
+    lists::ALL.iter().any(|(language, _)| text == phrases::of(*language).disagree)
+}
+
+/// Whether a title needs no support: it is what was asked.
+fn is_title(title: &str, titles: &[&str]) -> bool {
+    let bare = |text: &str| text.trim_end_matches([':', ' ']).to_lowercase();
+    says_disagree(title) || titles.iter().any(|asked| bare(asked) == bare(title))
 }
 
 /// The mean relevance of what is cited.
@@ -201,7 +248,15 @@ fn confidence(answer: &Answer, passages: &[Passage]) -> f64 {
     if all.is_empty() { 0.0 } else { all.iter().sum::<f64>() / all.len() as f64 }
 }
 
-/// The citations of a line that are right, and what is wrong with others; or why the line cannot stay.
+/// What is right about a line.
+struct Sound {
+    cites: Vec<usize>,
+    /// What is wrong with its other citations.
+    dropped: Vec<Fault>,
+    evidence: Vec<Evidence>,
+}
+
+/// The citations of a line that are right; or why the line cannot stay.
 fn check(
     line: &Line,
     citations: &[Citation],
@@ -209,30 +264,30 @@ fn check(
     reader: &Reader,
     weights: Option<&Weights>,
     similarity: Option<f64>,
-) -> Result<(Vec<usize>, Vec<Fault>), Vec<Fault>> {
+) -> Result<Sound, Vec<Fault>> {
     if line.cites.is_empty() {
         return Err(vec![Fault::NoCitation]);
     }
-    let (mut sound, mut faults, mut evidence) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut cites, mut dropped, mut evidence) = (Vec::new(), Vec::new(), Vec::new());
     for at in &line.cites {
         let found = citations.get(*at).ok_or(Fault::NoSuchCitation);
         match found.and_then(|citation| Ok((citation, citation::check(citation, passages)?))) {
             Ok((citation, passage)) => {
-                sound.push(*at);
+                cites.push(*at);
                 evidence.push(Evidence::of(citation, passage));
             }
-            Err(fault) => faults.push(fault),
+            Err(fault) => dropped.push(fault),
         }
     }
-    if sound.is_empty() {
-        return Err(faults);
+    if cites.is_empty() {
+        return Err(dropped);
     }
     let unsupported = support::faults(&line.text, &evidence, reader, weights, similarity);
     if unsupported.is_empty() {
-        Ok((sound, faults))
+        Ok(Sound { cites, dropped, evidence })
     } else {
-        faults.extend(unsupported);
-        Err(faults)
+        dropped.extend(unsupported);
+        Err(dropped)
     }
 }
 

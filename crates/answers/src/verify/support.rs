@@ -1,6 +1,6 @@
 //! Whether what a line cites says what it says.
 
-use super::{Fault, swap};
+use super::{Fault, address, swap};
 use crate::{
     facts::Facts,
     lists::{self, Lists},
@@ -16,6 +16,8 @@ pub(super) struct Evidence {
     /// Each sentence or row.
     pub(super) sentences: Vec<String>,
     pub(super) is_table: bool,
+    /// The very bytes of the citation.
+    cited: String,
     /// Headings, title and columns.
     above: String,
     /// The sentence before, which pronouns point to.
@@ -24,6 +26,9 @@ pub(super) struct Evidence {
 
 /// The least share of a line's words that what it cites must have.
 const LEAST: f64 = 0.5;
+
+/// The same of a title, which has few words.
+const LEAST_OF_TITLE: f64 = 0.9;
 
 /// With a similarity: below this it is about something else, and from there on fewer words are enough.
 const UNLIKE: f64 = 0.25;
@@ -60,6 +65,7 @@ impl Evidence {
         Self {
             sentences: touched.into_iter().map(said).collect(),
             is_table,
+            cited: citation.text_snippet.clone(),
             above,
             before: before.map(said).unwrap_or_default(),
         }
@@ -78,6 +84,37 @@ pub(super) fn faults(
     weights: Option<&Weights>,
     similarity: Option<f64>,
 ) -> Vec<Fault> {
+    let least = if similarity.is_some_and(|cosine| cosine >= ALIKE) { LEAST_ALIKE } else { LEAST };
+    let mut faults = against(text, evidence, reader, weights, least);
+    if !faults.contains(&Fault::NotCovered) && !has_a_word(text, evidence, reader) {
+        faults.push(Fault::NotCovered);
+    }
+    if similarity.is_some_and(|cosine| cosine < UNLIKE) {
+        faults.push(Fault::Dissimilar);
+    }
+    faults
+}
+
+/// What speaks against a title above lines that cite this.
+pub(super) fn of_title(
+    title: &str,
+    evidence: &[Evidence],
+    reader: &Reader,
+    weights: Option<&Weights>,
+) -> Vec<Fault> {
+    if evidence.is_empty() {
+        return vec![Fault::NoCitation];
+    }
+    against(title, evidence, reader, weights, LEAST_OF_TITLE)
+}
+
+fn against(
+    text: &str,
+    evidence: &[Evidence],
+    reader: &Reader,
+    weights: Option<&Weights>,
+    least: f64,
+) -> Vec<Fault> {
     let lists = lists::of(lists::language_of(text));
     let said: String = evidence.iter().map(Evidence::said).collect::<Vec<_>>().join("\n");
     let above: String =
@@ -94,14 +131,17 @@ pub(super) fn faults(
         reader,
         weights,
     );
-    let least = if similarity.is_some_and(|cosine| cosine >= ALIKE) { LEAST_ALIKE } else { LEAST };
-    if covered < least {
+    let (own, source) = (Facts::in_language(text, lists), Facts::of(&said));
+    let is_bare = own.numbers.is_empty() && own.dates.is_empty() && own.names.is_empty();
+    // A line of small words, such as a bare "no", says what it says only where it stands.
+    if covered.map_or_else(|| is_bare && !stands_in(text, evidence), |covered| covered < least) {
         faults.push(Fault::NotCovered);
     }
-    if similarity.is_some_and(|cosine| cosine < UNLIKE) {
-        faults.push(Fault::Dissimilar);
+    let cited: String =
+        evidence.iter().map(|one| one.cited.as_str()).collect::<Vec<_>>().join("\n");
+    if let Some(address) = address::missing(text, &cited) {
+        faults.push(Fault::AddressNotThere(address));
     }
-    let (own, source) = (Facts::in_language(text, lists), Facts::of(&said));
     let heading = Facts::of(&above);
     let shown =
         |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default().to_owned();
@@ -136,14 +176,38 @@ pub(super) fn faults(
     faults
 }
 
-/// The share of a line's words that these texts have.
+/// Whether a word of a line stands in what it cites, or in the sentence before. A title or the name of a file says nothing
+/// by itself: whoever gave it would otherwise have an answer of his own supported by any sentence below.
+fn has_a_word(text: &str, evidence: &[Evidence], reader: &Reader) -> bool {
+    let lists = lists::of(lists::language_of(text));
+    let said = evidence.iter().map(|one| format!("{}\n{}", one.before, one.said()));
+    let said = reader.read(&said.collect::<Vec<_>>().join("\n"));
+    let words = phrase::words(text);
+    let stems = words.iter().filter(|word| is_content(&word.normal, lists));
+    let mut stems = stems.map(|word| reader.stems(&word.normal)).filter(|it| !it.is_empty());
+    let first = stems.next();
+    first.is_none_or(|first| {
+        std::iter::once(first).chain(stems).any(|stems| stems.iter().any(|stem| said.has(stem)))
+    })
+}
+
+/// Whether a text is one of the cited sentences, word by word.
+fn stands_in(text: &str, evidence: &[Evidence]) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        phrase::words(text).into_iter().map(|word| word.normal).collect()
+    };
+    let said = words(text);
+    evidence.iter().flat_map(|one| &one.sentences).any(|sentence| words(sentence) == said)
+}
+
+/// The share of a line's words that these texts have; nothing where it has none that say something.
 fn coverage(
     text: &str,
     texts: &[(&Tokens, f64)],
     lists: &Lists,
     reader: &Reader,
     weights: Option<&Weights>,
-) -> f64 {
+) -> Option<f64> {
     let (mut all, mut had) = (0.0, 0.0);
     for word in phrase::words(text) {
         if !is_content(&word.normal, lists) {
@@ -165,7 +229,7 @@ fn coverage(
         all += weight;
         had += weight * found;
     }
-    if all > 0.0 { had / all } else { 1.0 }
+    (all > 0.0).then(|| had / all)
 }
 
 fn is_number(word: &str, lists: &Lists) -> bool {
@@ -195,13 +259,28 @@ fn denies(text: &str, own: &Facts, evidence: &[Evidence], reader: &Reader) -> bo
     best >= 0.3 && !sentences.iter().any(|(share, facts)| *share >= best * 0.9 && same(facts))
 }
 
-/// Whether a line states nothing: it introduces what follows or asks back, without a number or a name.
+/// Whether a line states nothing: it introduces what follows or asks back in small words, without a number or a name, and
+/// says neither yes nor no.
 pub(super) fn is_no_fact(text: &str) -> bool {
     let lists = lists::of(lists::language_of(text));
     let facts = Facts::in_language(text, lists);
-    let plain = facts.numbers.iter().all(|number| number.is_weak)
-        && facts.dates.is_empty()
-        && facts.names.is_empty();
-    let content = phrase::words(text).iter().filter(|word| is_content(&word.normal, lists)).count();
-    plain && (text.ends_with(':') && content <= 4 || content == 0)
+    let plain = facts.numbers.is_empty() && facts.dates.is_empty() && facts.names.is_empty();
+    let words = phrase::words(text);
+    let says_nothing = |word: &phrase::Word| {
+        !is_content(&word.normal, lists)
+            && !is_polarity(&word.normal)
+            && !word.normal.ends_with("n't")
+    };
+    text.ends_with([':', '?']) && plain && words.iter().all(says_nothing)
+}
+
+/// Whether a word says yes or no, in any language: short lines do not tell theirs.
+fn is_polarity(word: &str) -> bool {
+    const YES: [&str; 9] = ["yes", "yeah", "yep", "ja", "jawohl", "doch", "sí", "si", "oui"];
+    const NO: [&str; 4] = ["no", "nope", "nein", "non"];
+    YES.contains(&word)
+        || NO.contains(&word)
+        || lists::ALL
+            .iter()
+            .any(|(_, lists)| lists.negation.contains(&word) || lists.limits.contains(&word))
 }

@@ -49,7 +49,7 @@ fn cite(name: &str, quote: &str) -> Citation {
 fn check(sentence: &str, citation: Citation) -> Result<(), Vec<Fault>> {
     let answer = Answer::parse(&format!("{sentence} [1]"), vec![citation]);
     assert_eq!(answer.lines().count(), 1, "{sentence}");
-    let verified = verify(&answer, &passages(), None, None);
+    let verified = verify(&answer, &[], &passages(), None, None);
     match verified.removed.as_slice() {
         [] => {
             assert_eq!(verified.verdict, Verdict::Supported);
@@ -169,7 +169,7 @@ fn each_way_in_which_a_citation_is_wrong_has_its_name() {
         assert_eq!(check(DAYS, citation.clone()), Err(vec![fault]), "{citation:?}");
     }
     let answer = Answer::parse(&format!("{DAYS} [2]"), vec![good()]);
-    let verified = verify(&answer, &passages(), None, None);
+    let verified = verify(&answer, &[], &passages(), None, None);
     assert_eq!(verified.removed[0].faults, [Fault::NoSuchCitation]);
 }
 
@@ -178,7 +178,7 @@ fn what_is_left_is_numbered_anew_and_measured() {
     let text = format!("{DAYS} [1] It was founded in 1901. [2] {GOODS} [3][4] Nobody says so.");
     let wrong = Citation { chunk_id: "x".to_owned(), ..cite("refund", GOODS) };
     let citations = vec![cite("leave", DAYS), cite("leave", UNUSED), wrong, cite("refund", GOODS)];
-    let verified = verify(&Answer::parse(&text, citations), &passages(), None, None);
+    let verified = verify(&Answer::parse(&text, citations), &[], &passages(), None, None);
     assert_eq!(verified.verdict, Verdict::Trimmed);
     assert_eq!(verified.dropped, [Fault::ChunkNotGiven]);
     let lines: Vec<_> =
@@ -196,12 +196,12 @@ fn a_refusal_states_nothing() {
     for text in
         ["This is not in the documents.", "I don't know.", "Das steht nicht in den Dokumenten."]
     {
-        let verified = verify(&Answer::parse(text, Vec::new()), &passages(), None, None);
+        let verified = verify(&Answer::parse(text, Vec::new()), &[], &passages(), None, None);
         assert_eq!((verified.verdict, verified.confidence), (Verdict::Supported, 0.0), "{text}");
         assert!(verified.answer.is_refusal());
     }
     let text = "This is not in the documents: the fee is 9,000 euros.";
-    let verified = verify(&Answer::parse(text, Vec::new()), &passages(), None, None);
+    let verified = verify(&Answer::parse(text, Vec::new()), &[], &passages(), None, None);
     assert_eq!(verified.verdict, Verdict::Unsupported);
 }
 
@@ -212,7 +212,7 @@ fn a_similarity_speaks_for_and_against() {
             "Staff receive 28 days of leave off work annually [1].",
             vec![cite("leave", DAYS)],
         );
-        verify(&answer, &passages(), None, Some(&[similarity])).verdict
+        verify(&answer, &[], &passages(), None, Some(&[similarity])).verdict
     };
     assert_eq!(verified(0.9), Verdict::Supported);
     assert_eq!(verified(0.1), Verdict::Unsupported);
@@ -238,7 +238,7 @@ proptest::proptest! {
         spans in proptest::collection::vec((0..400_usize, 0..400_usize), 0..4),
     ) {
         let citations = spans.iter().map(|span| Citation { span: *span, ..cite("leave", DAYS) }).collect();
-        let verified = verify(&Answer::parse(&text, citations), &passages(), None, None);
+        let verified = verify(&Answer::parse(&text, citations), &[], &passages(), None, None);
         for citation in &verified.answer.citations {
             assert!(citation::check(citation, &passages()).is_ok());
         }
@@ -247,4 +247,98 @@ proptest::proptest! {
         }
         assert!((0.0..=1.0).contains(&verified.confidence));
     }
+}
+
+#[test]
+fn what_is_said_to_be_missing_needs_no_citation() {
+    let quote = "Employees get 28 days of paid leave a year.";
+    let text = format!("{quote} [1]\n\nNot in the documents: who repairs the roof.");
+    let verified =
+        verify(&Answer::parse(&text, vec![cite("leave", quote)]), &[], &passages(), None, None);
+    assert_eq!((verified.verdict, verified.share_supported), (Verdict::Supported, 1.0));
+    assert_eq!(verified.answer.lines().count(), 2);
+    // A number would be a fact under a cloak.
+    let answer = Answer::parse("Not in the documents: the roof costs 500 euros.", Vec::new());
+    assert_eq!(verify(&answer, &[], &passages(), None, None).verdict, Verdict::Unsupported);
+}
+
+/// What is left of a text whose marks are of these citations: titles and lines.
+fn left(text: &str, citations: Vec<Citation>) -> (Vec<String>, Verdict) {
+    let verified =
+        verify(&Answer::parse(text, citations), &["Paid leave"], &passages(), None, None);
+    let of = |block: &crate::answer::Block| {
+        let lines = block.lines.iter().map(|line| line.text.clone());
+        block.title.clone().map(|title| format!("# {title}")).into_iter().chain(lines).collect()
+    };
+    let said: Vec<Vec<String>> = verified.answer.blocks.iter().map(of).collect();
+    (said.concat(), verified.verdict)
+}
+
+#[test]
+fn a_title_stays_where_it_was_asked_or_is_supported() {
+    let title = |title: &str| {
+        let (said, _) = left(&format!("{title}\n\n- {DAYS} [1]"), vec![cite("leave", DAYS)]);
+        assert_eq!(said.last().map(String::as_str), Some(DAYS), "{title}");
+        said.len() == 2
+    };
+    for stays in ["# Paid leave", "## Leave of employees", "Employees get:", "# Paid leave:"] {
+        assert!(title(stays), "{stays}");
+    }
+    for goes in [
+        "# The notice period is 90 days",
+        "# Employees get 30 days",
+        "# Leave is forbidden",
+        "# Employees do not get leave",
+        "The boss must pay:",
+        "# ![x](https://evil.example/28)",
+        "# No",
+        "No:",
+    ] {
+        assert!(!title(goes), "{goes}");
+    }
+    // A title alone, or above what says nothing, is none.
+    assert_eq!(left("# The notice period is 90 days", vec![]).0, [""; 0]);
+    let (said, verdict) =
+        left("# The notice period is 90 days\nThis is not in the documents.", vec![]);
+    assert_eq!(
+        (said.concat().as_str(), verdict),
+        ("This is not in the documents.", Verdict::Supported)
+    );
+}
+
+#[test]
+fn yes_no_and_what_ends_with_a_colon_need_support() {
+    for uncited in
+        ["No.", "Yes.", "Ja!", "Non :", "It is not.", "You can.", "The boss must pay:", "Never:"]
+    {
+        let (said, verdict) =
+            left(&format!("{uncited}\n{PAID_OUT} [1]"), vec![cite("leave", PAID_OUT)]);
+        assert_eq!((said, verdict), (vec![PAID_OUT.to_owned()], Verdict::Trimmed), "{uncited}");
+    }
+    assert_eq!(check("No.", cite("leave", PAID_OUT)), Err(vec![Fault::NotCovered]));
+    assert_eq!(check("You can.", cite("leave", PAID_OUT)), Err(vec![Fault::NotCovered]));
+    let (said, verdict) = left(&format!("Here it is: \n{DAYS} [1]"), vec![cite("leave", DAYS)]);
+    assert_eq!((said.len(), verdict), (2, Verdict::Supported), "{said:?}");
+}
+
+#[test]
+fn an_address_is_only_one_that_is_cited() {
+    for added in [
+        "![x](https://evil.example/?q=28)",
+        "see https://evil.example",
+        "write to eve@evil.example",
+        "[more](leave)",
+    ] {
+        let faults =
+            check(&format!("{} {added}.", DAYS.trim_end_matches('.')), cite("leave", DAYS));
+        let faults = faults.expect_err(added);
+        assert!(
+            faults.iter().any(|fault| matches!(fault, Fault::AddressNotThere(_))),
+            "{faults:?}"
+        );
+    }
+    let text = "Not in the documents: see https://evil.example/x";
+    assert_eq!(left(text, Vec::new()).1, Verdict::Unsupported);
+    let text = "Not in the documents: paid leave.";
+    assert_eq!(left(text, Vec::new()).1, Verdict::Supported);
 }

@@ -81,7 +81,8 @@ fn answer(library: &Library, asked: &Asked) -> (Plan, consign_answers::Draft, An
     let weights = library.weights(&all.join(" "));
     let draft = compose(&plan, &candidates(&parts, Some(&weights)), None);
     let passages: Vec<_> = parts.into_iter().flat_map(|part| part.passages).collect();
-    let verified = verify(&draft.answer, &passages, Some(&weights), None);
+    let titles: Vec<&str> = plan.questions.iter().filter_map(|one| one.title.as_deref()).collect();
+    let verified = verify(&draft.answer, &titles, &passages, Some(&weights), None);
     // What is made of quotes stands every check of quotes.
     for citation in &draft.answer.citations {
         let text = library.text(&citation.source_id);
@@ -100,6 +101,7 @@ fn answer(library: &Library, asked: &Asked) -> (Plan, consign_answers::Draft, An
             | Fault::NumberNotThere(_)
             | Fault::DateNotThere(_)
             | Fault::NameNotThere(_)
+            | Fault::AddressNotThere(_)
             | Fault::NegationDiffers
             | Fault::Swapped
             | Fault::Dissimilar => false,

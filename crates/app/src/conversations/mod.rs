@@ -5,6 +5,7 @@
 //! of another owner is seen. A turn whose process died is finished by the next turn of its session.
 
 mod blocked;
+mod drafts;
 mod find;
 mod forget;
 mod guard;
@@ -16,12 +17,14 @@ mod watching;
 
 pub use consign_contracts::crew::Persona;
 pub use consign_conversation::turn::{
-    Heard, PlanStep, StepStatus, Timeouts, Tokens, TurnInput, TurnOutcome, Turns, WORKFLOW, Watch,
+    Heard, PlanStep, StepStatus, Timeouts, TurnInput, TurnOutcome, Turns, WORKFLOW, Watch, escaped,
+    markdown,
 };
 pub use consign_knowledge::conversation::{Conversation, Listed, Message, SessionQuery};
 
 pub use self::{
     blocked::Blocked,
+    drafts::{Drafts, Released},
     find::{WhichTurn, session_name, turn},
     forget::redact_forgotten,
     guard::{Checked, guard, named_entities},

@@ -1,7 +1,7 @@
 //! An answer, for people and for programs.
 
 use consign_app::{
-    conversations::{TurnOutcome, orchestrator_output},
+    conversations::{TurnOutcome, escaped, markdown, orchestrator_output},
     documents,
 };
 use consign_engine::{Owner, RunId};
@@ -43,6 +43,7 @@ pub(in crate::commands) async fn print(
     let answer = &outcome.final_response;
     let is_md = form == Form::Md;
     let content = answer.get("content").and_then(Value::as_str).unwrap_or_default();
+    let content = if is_md { markdown(content) } else { content.to_owned() };
     for line in content.lines() {
         output.line(printable(line))?;
     }
@@ -61,7 +62,7 @@ pub(in crate::commands) async fn print(
         let quote = shortened(&one_line(quote));
         let (place, quote) = (printable(&place), printable(&quote));
         if is_md {
-            output.line(format!("{number}. {place}: “{quote}”"))?;
+            output.line(format!("{number}. {}: “{}”", escaped(&place), escaped(&quote)))?;
         } else {
             output.line(format!("{} {place}", styled(STRONG, format!("[{number}]"))))?;
             let quote = format!("“{quote}”");
@@ -77,7 +78,8 @@ pub(in crate::commands) async fn print(
         let head = "You could also ask:";
         output.line(if is_md { head.to_owned() } else { styled(FAINT, head) })?;
         for suggestion in follow.iter().filter_map(Value::as_str) {
-            output.line(format!("- {}", printable(suggestion)))?;
+            let suggestion = if is_md { escaped(suggestion) } else { suggestion.to_owned() };
+            output.line(format!("- {}", printable(&suggestion)))?;
         }
     }
     output.finish()?;

@@ -6,7 +6,7 @@ use anstream::ColorChoice;
 use async_trait::async_trait;
 use consign_app::{
     conversations::{
-        self, Ask, Heard, PlanStep, Prepared, StepStatus, Tokens, TurnOutcome, Watching,
+        self, Ask, Drafts, Heard, PlanStep, Prepared, StepStatus, TurnOutcome, Watching,
     },
     foreground::{Ended, Foreground, Observer},
 };
@@ -61,7 +61,7 @@ pub(in crate::commands) async fn answer(
     let (submitted, drive) = conversations::begin(foreground, turn).await?;
     let run = submitted.run;
     let signals = Signals::listen(GRACE)?;
-    let mut shown = Shown::new(output, is_shown);
+    let mut shown = Shown::new(session, output, is_shown);
     // What was done before the run is told at once.
     shown.catch_up(&session.engine, &run).await?;
     let left = foreground.go_on(&run, drive, &signals.stop, &mut shown).await;
@@ -97,29 +97,33 @@ fn failed(fault: &Fault) -> Error {
     }
 }
 
-/// Tells the steps of a turn as they begin and end.
-struct Shown {
+/// Tells the steps of a turn as they begin and end, and what a model writes meanwhile.
+struct Shown<'a> {
+    session: &'a Session,
     is_told: bool,
     live: Live<Stderr>,
     color: ColorChoice,
     watching: Watching,
+    drafts: Drafts,
     /// The steps so far, by their number.
     steps: BTreeMap<u32, PlanStep>,
     end: Option<Heard>,
 }
 
-impl Shown {
-    fn new(output: &Output, is_shown: bool) -> Self {
+impl<'a> Shown<'a> {
+    fn new(session: &'a Session, output: &Output, is_shown: bool) -> Self {
         let is_told = is_shown && output.reader != Audience::Program;
         let live = match is_told {
             true => Live::on_stderr(output.color),
             false => Live::nowhere(),
         };
         Self {
+            session,
             is_told,
             live,
             color: output.color,
             watching: Watching::default(),
+            drafts: Drafts::default(),
             steps: BTreeMap::new(),
             end: None,
         }
@@ -170,7 +174,7 @@ const CODES: [(&str, &str); 3] = [
 ];
 
 #[async_trait]
-impl Observer for Shown {
+impl Observer for Shown<'_> {
     fn is_able(&self) -> bool {
         self.is_told
     }
@@ -179,9 +183,11 @@ impl Observer for Shown {
     async fn draw(&mut self, engine: &Arc<Engine>, run: &RunId) {
         let _ = self.catch_up(engine, run).await;
         let mut lines: Vec<_> = self.steps.values().map(in_words).collect();
-        for piece in engine.listen(run).so_far {
-            let said = Tokens::default().take(&piece.text);
-            let text = if said.is_empty() { String::new() } else { last(&said) };
+        self.drafts.hear(engine, run);
+        self.drafts.release(self.session).await;
+        let is_open = |step: &&PlanStep| step.status == StepStatus::InProgress;
+        for step in self.steps.values().filter(is_open) {
+            let text = last(self.drafts.released(step.step_id));
             lines.extend(text.lines().map(|line| format!("  {}", printable(line))));
         }
         let _ = self.live.draw(&lines);

@@ -75,5 +75,8 @@ pub struct TurnOutcome {
     pub failures: Vec<Failed>,
     /// Instructions that stood in documents: `{risk_category, source_id, chunk_id}`.
     pub warnings: Vec<Value>,
+    /// How many sentences were taken out of answers because nothing supports them, also of answers that were written again.
+    #[serde(default)]
+    pub unsupported: u64,
     pub session_id: String,
 }

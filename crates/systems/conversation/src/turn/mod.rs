@@ -16,6 +16,9 @@ pub(crate) mod workflow;
 
 pub(crate) use self::agents::is_agent;
 
+/// Text of strangers, and answers, in Markdown.
+pub use consign_answers::{escaped, markdown};
+
 pub use self::{
     agents::{GUARDRAILS, TAILOR, Timeouts, Turns, guard_agent, turn_agents},
     input::{HistoryMessage, TurnInput, TurnOutcome},

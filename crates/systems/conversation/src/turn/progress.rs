@@ -45,6 +45,9 @@ pub struct TurnProgress {
     answer: Option<Value>,
     failures: Vec<Failed>,
     warnings: Vec<Value>,
+    /// How many sentences the verifier has taken out of answers.
+    #[serde(default)]
+    unsupported: u64,
     /// Why the turn has no answer.
     stopped: Option<Failed>,
     /// The fault of our own machine that stopped it.
@@ -160,6 +163,7 @@ impl TurnProgress {
             answer: None,
             failures,
             warnings: Vec::new(),
+            unsupported: 0,
             stopped: None,
             fault: None,
             at,
@@ -270,6 +274,7 @@ impl TurnProgress {
             processing_time_total_ms: took,
             failures: self.failures.clone(),
             warnings: self.warnings.clone(),
+            unsupported: self.unsupported,
             session_id: self.input.session.clone(),
         })
     }
@@ -320,6 +325,10 @@ pub fn warning(code: &str) -> &'static str {
 }
 
 impl Question {
+    pub(super) fn title(&self) -> Option<String> {
+        self.asked.title.clone()
+    }
+
     fn wanted(&self) -> Option<Wanted> {
         let Search::Open { step, is_broad, .. } = self.search else { return None };
         let broad = is_broad.then_some((BROAD_TOP_K, BROAD_MIN_SCORE));

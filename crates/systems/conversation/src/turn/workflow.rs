@@ -56,6 +56,11 @@ pub(crate) struct VerifyInput {
     pub(crate) context_chunks: Vec<Value>,
     pub(crate) answer: Value,
     pub(crate) persona: String,
+    #[serde(default)]
+    pub(crate) formatting_instructions: Option<String>,
+    /// What may stand above the parts of the answer.
+    #[serde(default)]
+    pub(crate) titles: Vec<String>,
     /// What the user has asked so far, the last one last.
     #[serde(default)]
     pub(crate) asked: Vec<String>,
@@ -174,6 +179,8 @@ fn call(progress: &TurnProgress, wanted: Wanted) -> Call {
                 context_chunks: progress.context().to_vec(),
                 answer: progress.answer().cloned().unwrap_or_default(),
                 persona: input.persona.clone(),
+                formatting_instructions: input.formatting_instructions.clone(),
+                titles: progress.questions.iter().filter_map(Question::title).collect(),
                 asked: asked(input),
                 terms: progress.questions.iter().map(|question| question.terms.clone()).collect(),
             };

@@ -228,11 +228,13 @@ fn quoted(input: &WriteInput, guard: &Guard) -> Data {
         true => Vec::new(),
         false => suggest(&asked, &answer, &usable, weights.as_ref()),
     };
-    let mean = mean_relevance(&shaped.citations, &all);
+    let mean = mean_relevance(&shaped.answer.citations, &all);
     let mut output = shaped.to_output(suggestions, mean);
-    let mut source = Object::new();
-    source.set("source", Json::String("quotes".into()));
-    output.extra = source;
+    let mut extra = Object::new();
+    extra.set("source", Json::String("quotes".into()));
+    // What its notes and tables were made of: the verifier holds the answer, and writes them anew.
+    extra.set("blocks", Json::from(&json!(shaped.answer.blocks)));
+    output.extra = extra;
     Data::restore(output.to_json()).unwrap_or_else(Data::null)
 }
 

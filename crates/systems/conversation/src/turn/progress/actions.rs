@@ -19,6 +19,9 @@ pub(crate) struct Verified {
     /// Why not, for people.
     #[serde(default)]
     pub(crate) reasons: Vec<String>,
+    /// How many of its sentences were taken out.
+    #[serde(default)]
+    pub(crate) removed: u64,
     /// Instructions that stood in passages.
     #[serde(default)]
     pub(crate) warnings: Vec<Value>,
@@ -127,6 +130,7 @@ impl TurnProgress {
                 self.warnings.push(warning);
             }
         }
+        self.unsupported += verified.removed;
         if verified.holds {
             self.plan.complete(work.step);
             self.answer = Some(verified.response);

@@ -1,24 +1,41 @@
 //! The connector, and one source being fetched.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use consign_contracts::crew::SourceType;
 
 use crate::{
-    Code, Credential, Destination, Error, Fetch, Item, Known, Options, Parts, Skipped, Summary,
-    credentials::named, gdrive::Drive, http::Http, local::Local, web::crawl::Crawl,
+    Code, Credential, Credentials, Destination, Error, Fetch, Item, Known, Options, Parts, Skipped,
+    Summary, credentials::named, gdrive::Drive, http::Http, local::Local, web::crawl::Crawl,
 };
+
+/// What a step may take beside the one request whose time is an option: tries, turns and what gives no item.
+const BESIDE_REQUEST: Duration = Duration::from_secs(480);
 
 /// Fetches sources. One serves all sessions of a process, so that hosts have one pace.
 #[derive(Clone)]
 pub struct Connector {
     http: Arc<Http>,
+    credentials: Arc<dyn Credentials>,
 }
 
 impl Connector {
     #[must_use]
     pub fn new(options: Options, parts: Parts) -> Self {
-        Self { http: Arc::new(Http::new(parts, Arc::new(options))) }
+        let credentials = parts.credentials.clone();
+        Self { http: Arc::new(Http::new(parts, Arc::new(options))), credentials }
+    }
+
+    /// The same one for somebody else's credentials: hosts keep their pace.
+    #[must_use]
+    pub fn with_credentials(&self, credentials: Arc<dyn Credentials>) -> Self {
+        Self { http: self.http.clone(), credentials }
+    }
+
+    /// A call of [`Session::next`] that takes longer hangs.
+    #[must_use]
+    pub fn longest_step(&self) -> Duration {
+        self.http.options.max_time + BESIDE_REQUEST
     }
 
     /// Begins to fetch a source. Nothing is asked for yet; what is wrong with the source itself is told by the
@@ -27,6 +44,7 @@ impl Connector {
     pub fn open(&self, fetch: Fetch, into: Destination) -> Session {
         Session {
             http: self.http.clone(),
+            credentials: self.credentials.clone(),
             fetch,
             into,
             state: State::Fresh,
@@ -40,6 +58,7 @@ impl Connector {
 /// A call of [`next`](Self::next) may be dropped: the next one begins with the same file again.
 pub struct Session {
     http: Arc<Http>,
+    credentials: Arc<dyn Credentials>,
     fetch: Fetch,
     into: Destination,
     state: State,
@@ -85,6 +104,7 @@ impl Session {
             }
             Some(Item::Unchanged(_)) => self.summary.unchanged += 1,
             Some(Item::Skipped(_)) => self.summary.skipped += 1,
+            Some(Item::NotYet) => {}
             None => self.state = State::Over,
         }
         Ok(item)
@@ -98,7 +118,7 @@ impl Session {
 
     async fn begin(&self) -> Result<State, Error> {
         let (http, fetch, into) = (&self.http, &self.fetch, self.into.clone());
-        let credentials = named(&*http.parts.credentials, fetch.credentials_id.as_deref());
+        let credentials = named(&*self.credentials, fetch.credentials_id.as_deref());
         match fetch.source_type {
             SourceType::Local => {
                 let local = Local::open(http.clone(), fetch.clone(), into).await?;

@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use consign_files::{Access, Kind, Root, trusted};
+use consign_files::{Access, Kind, Root, sync_file, trusted};
 use sha2::{Digest, Sha256};
 
 use crate::{Error, error::Limit, text};
@@ -51,12 +51,33 @@ impl Destination {
         Ok(Self { root: Arc::new(root) })
     }
 
-    /// Makes everything in it durable.
+    /// Makes a copy durable, and its name.
     ///
     /// # Errors
     /// [`Code::Home`](crate::Code::Home).
-    pub fn sync(&self) -> Result<(), Error> {
-        self.root.sync_everything().map_err(unwritable)
+    pub fn sync(&self, copy: &Path) -> Result<(), Error> {
+        let name = copy.file_name().unwrap_or_default();
+        let file = self.root.open_file(name).map_err(unwritable)?;
+        sync_file(&file, copy).map_err(unwritable)?;
+        self.root.sync().map_err(unwritable)
+    }
+
+    /// Removes what was copied of a file, whole or not, and what lies beside it under its name.
+    ///
+    /// # Errors
+    /// [`Code::Home`](crate::Code::Home).
+    pub fn forget(folder: &Path, identifier: &str) -> Result<(), Error> {
+        let root = Root::open(folder).map_err(unwritable)?;
+        let stem = format!("{}-", stem(identifier));
+        for entry in root.entries().map_err(unwritable)? {
+            let entry = entry.map_err(unwritable)?;
+            // What is written in one step lies under a hidden name until it is whole.
+            let name = entry.name.to_str().map(|name| name.trim_start_matches('.'));
+            if entry.kind == Kind::File && name.is_some_and(|name| name.starts_with(&stem)) {
+                root.remove_file(&entry.name).map_err(unwritable)?;
+            }
+        }
+        root.sync().map_err(unwritable)
     }
 
     /// Removes a copy that is not wanted after all.
@@ -73,7 +94,7 @@ impl Destination {
 
     /// Begins a copy of at most so many bytes.
     pub(crate) fn draft(&self, identifier: &str, most: u64) -> Result<Draft, Error> {
-        let stem = hex::encode(&Sha256::digest(identifier.as_bytes())[..8]);
+        let stem = stem(identifier);
         // Whoever gives up waiting for a copy may begin it again while the first one is still being written.
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let unfinished = format!("{stem}-{number}{UNFINISHED}");
@@ -81,6 +102,11 @@ impl Destination {
         let root = self.root.clone();
         Ok(Draft { root, stem, unfinished, file, sum: Sha256::new(), size: 0, most, named: false })
     }
+}
+
+/// How the names of the copies of a file begin.
+fn stem(identifier: &str) -> String {
+    hex::encode(&Sha256::digest(identifier.as_bytes())[..8])
 }
 
 fn unwritable(error: consign_files::Error) -> Error {
@@ -216,6 +242,30 @@ mod tests {
         again.write_all(b"c").unwrap();
         assert_eq!(fs::read(again.finish(None).unwrap().file).unwrap(), b"abc");
         assert_eq!(names(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn what_was_copied_of_one_file_is_forgotten_and_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let to = Destination::open(folder.path()).unwrap();
+        let copied = |identifier: &str| {
+            let mut draft = to.draft(identifier, 10).unwrap();
+            draft.write_all(b"abc").unwrap();
+            draft.finish(Some("x.txt")).unwrap().file
+        };
+        let (goes, stays) = (copied("x"), copied("y"));
+        to.sync(&goes).unwrap();
+        let name = goes.file_name().unwrap().to_str().unwrap().to_owned();
+        for beside in [format!("{name}.parsed"), format!(".{name}.parsed.0123456789abcdef.new")] {
+            fs::write(folder.path().join(beside), "abc").unwrap();
+        }
+        let mut draft = to.draft("x", 10).unwrap();
+        draft.write_all(b"abc").unwrap();
+        std::mem::forget(draft);
+        assert_eq!(names(folder.path()).len(), 5);
+        Destination::forget(folder.path(), "x").unwrap();
+        assert_eq!(names(folder.path()), [stays.file_name().unwrap().to_str().unwrap()]);
+        assert_eq!(to.sync(&goes).unwrap_err().code, crate::Code::Home, "it is not there");
     }
 
     #[test]

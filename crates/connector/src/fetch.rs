@@ -1,6 +1,7 @@
 //! What is to be fetched.
 
 use consign_contracts::crew::{ConnectorInput, SourceType};
+use reqwest::Url;
 
 /// How far a caller is trusted with local paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub enum Trust {
     Roots,
     /// Any path: the user of this machine named it on the command line.
     Named,
+    /// Exactly this path, and no link on the way to it: it was found in what the user of this machine named.
+    Known,
     /// Only what was sent to us: a name below the folder of [`Options::sent`](crate::Options::sent).
     Sent,
 }
@@ -52,6 +55,21 @@ impl Fetch {
         let identifier = word.to_owned();
         let trust = Trust::default();
         Ok(Self { source_type, identifier, credentials_id: None, recursive: false, trust })
+    }
+
+    /// Whether its address has a user or a password in it. Such a source is never fetched, and is best not written down.
+    #[must_use]
+    pub fn has_user_info(&self) -> bool {
+        if self.source_type == SourceType::Local {
+            return false;
+        }
+        match Url::parse(self.identifier.trim()) {
+            Ok(url) if !url.cannot_be_a_base() => {
+                !url.username().is_empty() || url.password().is_some()
+            }
+            // It leads nowhere, but it may have been meant as an address with a password.
+            Ok(_) | Err(_) => self.identifier.contains('@'),
+        }
     }
 
     #[must_use]
@@ -107,6 +125,28 @@ mod tests {
         check("http:", SourceType::Local);
         check("é", SourceType::Local);
         assert_eq!(Fetch::of_word(" "), Err(BadFetch));
+    }
+
+    #[test]
+    fn a_user_or_a_password_in_an_address_is_seen() {
+        let check = |source_type: SourceType, identifier: &str, expected: bool| {
+            let fetch = Fetch { source_type, ..Fetch::of_word(identifier).unwrap() };
+            assert_eq!(fetch.has_user_info(), expected, "{identifier}");
+        };
+        for address in [
+            "https://ada:secret@a.example/",
+            "https://ada@a.example/",
+            "https://:secret@a.example/",
+            "https:ada:secret@a.example",
+            "https://ada:secret@a.example:bad/",
+            "ada:secret@a.example",
+        ] {
+            check(SourceType::Web, address, true);
+            check(SourceType::Gdrive, address, true);
+        }
+        check(SourceType::Web, "https://a.example/@ada?to=b@c.example", false);
+        check(SourceType::Gdrive, "1aB", false);
+        check(SourceType::Local, "/home/ada@work/a.txt", false);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a session gives: one item for each file or page.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use consign_contracts::{
     crew::{ConnectorOutput, SourceType},
@@ -17,7 +17,12 @@ pub enum Item {
     Fetched(Box<Fetched>),
     Unchanged(Unchanged),
     Skipped(Skipped),
+    /// Much was looked at, and nothing of it was a file or page to tell: there may be more, and the caller asks again.
+    NotYet,
 }
+
+/// A session that came across nothing for so long says so.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A file that was copied.
 #[derive(Clone, Debug, PartialEq)]

@@ -32,6 +32,7 @@ pub async fn begin(
     speaker: &Speaker,
     wanted: Ingest,
 ) -> Result<(Submitted, Option<Drive>), Error> {
+    wanted.input.check()?;
     super::leftovers::sweep(home).await?;
     foreground.begin(submission(owner, speaker, wanted, Placement::Foreground)).await
 }

@@ -6,11 +6,18 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
+use consign_connector::Destination;
 use consign_conversation::{
     Library, discard,
-    ingest::{CopyNote, copy_note_of},
+    ingest::{CopyNote, IngestInput, Trusting, WORKFLOW, copy_note_of},
 };
-use consign_engine::{RunId, Seq, journal::Body, store};
+use consign_engine::{
+    Owner, RunId, Seq,
+    journal::{Body, Record},
+    store::{self, RunQuery},
+};
+use consign_files::trusted;
+use consign_knowledge::{Source, SourceId};
 
 use crate::{
     Home,
@@ -43,19 +50,94 @@ pub async fn sweep(home: &Home) -> Result<(), Error> {
     Ok(())
 }
 
-/// The copies of files that are settled.
+/// Has no ingest that is under way keep anything of a source, which is about to be removed. Its copies go, also those that
+/// no journal knows of yet.
+pub(super) async fn forget(home: &Home, owner: &Owner, source: &Source) -> Result<(), Error> {
+    let identifier = &source.about.identifier;
+    for run in under_way(home, owner).await? {
+        let first = home.store().events(&run, Seq(0), 1).await?;
+        let Some(Body::Created(created)) = read(first.first())? else { continue };
+        let Ok(input) = created.input.to::<IngestInput>() else { continue };
+        if input.collection != source.about.collection {
+            continue;
+        }
+        let noted = home.library.note_removed(&run, &source.id);
+        noted.map_err(|error| store::Error::Unavailable(error.to_string()))?;
+        let mut copied_as = vec![identifier.clone()];
+        for sent in input.sources.iter().filter(|sent| sent.called.as_ref() == Some(identifier)) {
+            if input.trust == Trusting::Sent
+                && let Ok(folder) = fs::canonicalize(&home.library.sent)
+            {
+                let place = folder.join(&sent.source_identifier);
+                copied_as.extend(place.to_str().map(str::to_owned));
+                gone(trusted::remove_file(&place))?;
+            }
+        }
+        let folder = home.library.folder_of(&run);
+        for name in copied_as {
+            gone(Destination::forget(&folder, &name))?;
+        }
+    }
+    Ok(())
+}
+
+fn gone<T>(removed: Result<T, impl std::error::Error>) -> Result<(), store::Error> {
+    removed.map(drop).map_err(|error| store::Error::Unavailable(error.to_string()))
+}
+
+/// The ingests of an owner that are not over.
+async fn under_way(home: &Home, owner: &Owner) -> Result<Vec<RunId>, Error> {
+    let (mut open, mut before) = (Vec::new(), None);
+    loop {
+        // Not by status: one that changes meanwhile could be missed.
+        let query = RunQuery {
+            workflow: Some(WORKFLOW.to_owned()),
+            owner: Some(owner.clone()),
+            before,
+            most: PAGE,
+            ..RunQuery::default()
+        };
+        let rows = home.store().runs(&query).await?;
+        let Some(last) = rows.last() else { return Ok(open) };
+        before = Some(last.id.clone());
+        open.extend(rows.into_iter().filter(|row| !row.status.is_closed()).map(|row| row.id));
+    }
+}
+
+fn read(record: Option<&Record>) -> Result<Option<Body>, store::Error> {
+    let body = record.map(|record| record.body().map_err(store::Error::Unavailable));
+    Ok(body.transpose()?.flatten())
+}
+
+/// The copies of files that are settled, or whose source was removed.
 async fn settled(home: &Home, run: &RunId) -> Result<Vec<PathBuf>, Error> {
     let (mut made, mut settled, mut from) = (BTreeMap::new(), Vec::new(), Seq::default());
+    let mut sources = None;
     loop {
         let page = home.store().events_within(run, from, PAGE, PAGE_BYTES).await?;
         let Some(last) = page.last() else { return Ok(settled) };
         from = last.seq.next();
         for record in &page {
-            let body = record.body().map_err(store::Error::Unavailable)?;
-            let Some(Body::CallCompleted(call)) = body else { continue };
+            let call = match read(Some(record))? {
+                Some(Body::CallCompleted(call)) => call,
+                Some(Body::Created(created)) => {
+                    let input = created.input.to::<IngestInput>().ok();
+                    sources = input.map(|input| (created.owner, input.collection));
+                    continue;
+                }
+                Some(_) | None => continue,
+            };
             match copy_note_of(call.key.as_str(), &call.output) {
-                Some(CopyNote::Made(number, copy)) => {
-                    made.insert(number, copy);
+                Some(CopyNote::Made { number, copy, identifier }) => {
+                    let is_removed = sources.as_ref().is_some_and(|(owner, collection)| {
+                        let source = SourceId::of(owner, collection, &identifier);
+                        home.library.is_removed(run, &source)
+                    });
+                    if is_removed {
+                        settled.push(copy);
+                    } else {
+                        made.insert(number, copy);
+                    }
                 }
                 Some(CopyNote::Settled(number)) => settled.extend(made.remove(&number)),
                 None => {}

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
-use consign_connector::{Connector, Credential, Credentials, Parts};
+use consign_connector::{Connector, Credential, Credentials, NoCredentials, Parts};
 use consign_conversation::{CredentialsOf, Library};
 use consign_engine::Owner;
 use consign_knowledge::Index;
@@ -40,11 +40,11 @@ pub(crate) fn library(
     let credentials: CredentialsOf = Arc::new(move |owner| {
         Arc::new(SealedCredentials { keys: keys.clone(), owner: owner.clone() })
     });
-    let of_owner = credentials.clone();
-    let connectors = Arc::new(move |owner: &Owner| {
-        let (clock, entropy) = (Arc::new(Machine::new()), Arc::new(Machine::new()));
-        Connector::new(connector.clone(), Parts::new(clock, entropy, of_owner(owner)))
-    });
+    let (clock, entropy) = (Arc::new(Machine::new()), Arc::new(Machine::new()));
+    let parts = Parts::new(clock, entropy, Arc::new(NoCredentials));
+    // One for all: a host has one pace, however many sources are fetched from it.
+    let (connector, of_owner) = (Connector::new(connector, parts), credentials.clone());
+    let connectors = Arc::new(move |owner: &Owner| connector.with_credentials(of_owner(owner)));
     let index: Arc<dyn Index> = store.clone();
     let library = Library {
         index,

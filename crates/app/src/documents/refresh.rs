@@ -15,6 +15,8 @@ use crate::{Home, error::Error};
 const MOST_IN_A_RUN: usize = 1000;
 /// Sources that are read at a time.
 const PAGE: usize = 500;
+/// How the names of owners begin that are users of the server.
+const USER: &str = "user:";
 /// The code of a source that is gone.
 const GONE: &str = "ERR_CONNECTOR_NOT_FOUND";
 
@@ -39,6 +41,10 @@ pub async fn wanted(
         Some(id) => vec![super::show(home, owner, id).await?],
         None => all(home, owner).await?,
     };
+    // Users have no hand in what lies on this machine, but below the folders that are shared with them. What else was
+    // taken in, its own user named; what was found there may have become a link to somewhere else since.
+    let is_user = owner.as_str().starts_with(USER);
+    let trust = if is_user { Trusting::Roots } else { Trusting::Known };
     let mut refresh = Refresh::default();
     // What is said of all files of a run is the same: collection and metadata.
     let mut groups: BTreeMap<(String, String), Vec<Source>> = BTreeMap::new();
@@ -63,8 +69,7 @@ pub async fn wanted(
                 sources: sources.iter().map(|source| again(source, credentials)).collect(),
                 collection: first.collection.clone(),
                 ocr,
-                // The user of this machine had them taken in.
-                trust: Trusting::Named,
+                trust,
                 metadata: first.metadata.clone(),
             })
         }));

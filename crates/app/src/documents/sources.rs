@@ -45,6 +45,10 @@ pub async fn text(
 /// Removes a source and everything that came from it. Says whether there was one.
 pub async fn remove(home: &Home, owner: &Owner, id: &str) -> Result<bool, Error> {
     let source = SourceId::named(id);
+    if let Some(known) = home.library.index.source(owner, &source).await? {
+        // An ingest that is under way would bring it back.
+        super::leftovers::forget(home, owner, &known).await?;
+    }
     let removed = home.library.index.remove(owner, &source).await?;
     // Conversations were given passages of it, and their journals have them.
     forget_source(home, owner, &home.user, &source).await?;

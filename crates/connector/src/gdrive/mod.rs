@@ -30,6 +30,7 @@ use crate::{
     Summary, Unchanged, Validators,
     error::Limit,
     http::Http,
+    item::PATIENCE,
     known::{DriveStamp, Of},
     web::total,
 };
@@ -89,7 +90,11 @@ impl Drive {
         known: &dyn Known,
         summary: &mut Summary,
     ) -> Result<Option<Item>, Error> {
+        let began = self.http.parts.clock.ticks();
         loop {
+            if self.http.parts.clock.ticks().saturating_sub(began) >= PATIENCE {
+                return Ok(Some(Item::NotYet));
+            }
             let Some(ahead) = self.ahead.front() else {
                 let identifier = self.start.clone();
                 let told = |error| Item::Skipped(Skipped { identifier, error });

@@ -13,5 +13,5 @@ pub(crate) mod retry;
 
 pub(crate) use self::{
     client::{Http, origin},
-    retry::{Tries, Trouble, refused},
+    retry::{LONGEST_TOGETHER, Tries, Trouble, refused},
 };

@@ -12,6 +12,8 @@ use crate::{Code, Error};
 const LONGEST: Duration = Duration::from_secs(60);
 /// A source that asks for more is left for another time.
 const LONGEST_ASKED: Duration = Duration::from_secs(300);
+/// No try begins later than this after the first one.
+pub(crate) const LONGEST_TOGETHER: Duration = Duration::from_secs(360);
 
 /// A try that failed.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ impl From<Error> for Trouble {
 /// The tries of one request.
 ///
 /// It tries up to so often, with a wait after each failure that doubles and is spread at random, or that the
-/// source asks for. No wait goes past the end of the session.
+/// source asks for. No wait goes past the end of the session, nor past [`LONGEST_TOGETHER`].
 pub(crate) struct Tries<'a> {
     http: &'a Http,
     url: &'a Url,
@@ -48,6 +50,7 @@ pub(crate) struct Tries<'a> {
 
 impl<'a> Tries<'a> {
     pub(crate) fn new(http: &'a Http, url: &'a Url, until: Duration) -> Self {
+        let until = until.min(http.parts.clock.ticks() + LONGEST_TOGETHER);
         Self { http, url, until, failures: 0 }
     }
 

@@ -26,6 +26,7 @@ impl Place {
         let identifier = &fetch.identifier;
         let place = match fetch.trust {
             Trust::Named => named(&path_of(identifier)?),
+            Trust::Known => known(&path_of(identifier)?),
             Trust::Roots => {
                 below(&path_of(identifier)?, &options.roots, options.hidden_and_ignored)
             }
@@ -76,6 +77,18 @@ fn named(path: &Path) -> Result<Place, Error> {
     };
     let folder = Root::open(folder).map_err(to_error)?;
     file(folder, Path::new(name))
+}
+
+/// What was found here before, under the path that it had: one that has become a link, or lies behind one, may lead out
+/// of what was named.
+fn known(path: &Path) -> Result<Place, Error> {
+    let top = Root::open(Path::new("/")).map_err(to_error)?;
+    let below = path.strip_prefix("/");
+    let below = below.map_err(|_| Error::not_found(format!("{path:?} is no whole path")))?;
+    if below.as_os_str().is_empty() {
+        return Ok(Place::Folder(top));
+    }
+    file(top, below)
 }
 
 fn file(folder: Root, path: &Path) -> Result<Place, Error> {

@@ -16,7 +16,8 @@ use super::{
 use crate::{
     Destination, Error, Fetch, Item, Known, Past, Secret, Skipped, Summary, Unchanged, Validators,
     error::Limit,
-    http::{Http, origin},
+    http::{Http, LONGEST_TOGETHER, origin},
+    item::PATIENCE,
     known::{Of, WebStamp},
 };
 
@@ -75,7 +76,11 @@ impl Crawl {
         known: &dyn Known,
         summary: &mut Summary,
     ) -> Result<Option<Item>, Error> {
+        let began = self.http.parts.clock.ticks();
         loop {
+            if self.http.parts.clock.ticks().saturating_sub(began) >= PATIENCE {
+                return Ok(Some(Item::NotYet));
+            }
             let Some((url, depth)) = self.waiting.front().cloned() else {
                 return Ok(self.cut.pop().map(|limit| self.told(limit)));
             };
@@ -164,7 +169,7 @@ impl Crawl {
             scope: if is_start { None } else { self.scope.as_ref() },
             only_documents: !is_start,
             most: self.http.options.max_total_bytes.saturating_sub(summary.bytes),
-            until: self.until,
+            until: self.until.min(self.http.parts.clock.ticks() + LONGEST_TOGETHER),
         };
         fetcher.visit(url, before).await
     }

@@ -33,6 +33,8 @@ use crate::{
 const REDIRECTS: usize = 10;
 /// So much of a page is looked through for links.
 const LOOKED_AT: usize = 4 << 20;
+/// So many bytes of the links of a page are kept: they lie in the caller's journal.
+const MOST_OF_LINKS: usize = 256 << 10;
 const ACCEPTED: &str =
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,*/*;q=0.5";
 
@@ -232,7 +234,14 @@ impl Fetcher<'_> {
         let mut seen = std::collections::HashSet::new();
         let to = found.to.iter().filter_map(|to| self.http.join(&base, to).ok());
         let to = to.map(|to| normal(&to)).filter(|to| site.has_site_of(to));
-        to.map(String::from).filter(|to| seen.insert(to.clone())).collect()
+        let to = to.map(String::from).filter(|to| seen.insert(to.clone()));
+        let mut left = MOST_OF_LINKS;
+        let fits = |to: &String| {
+            let fits = to.len() <= left;
+            left = left.saturating_sub(to.len());
+            fits
+        };
+        to.take_while(fits).collect()
     }
 }
 

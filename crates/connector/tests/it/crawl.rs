@@ -103,7 +103,7 @@ async fn a_crawl_goes_on_where_it_was_broken_off() {
         }
         drop(session);
         let summary = all.summary;
-        let first = crate::world::Got { items, summary };
+        let first = crate::world::Got { items, waits: 0, summary };
         let asked_before = site.paths().len();
         let rest = world.get_knowing(whole(&site), &first.known(done)).await;
         let both: Vec<_> = first.story().into_iter().chain(rest.story()).collect();
@@ -139,6 +139,65 @@ async fn a_site_that_has_not_changed_is_walked_without_its_pages() {
     let again = world.get_knowing(fetch.recursive(true), &whole.known(Past::Before)).await;
     assert_eq!(again.story(), ["=", "=a", "=b"]);
     assert_eq!(again.summary.unchanged, 3);
+}
+
+/// Otherwise one call of a caller that waits for an item could take hours.
+#[tokio::test]
+async fn a_crawl_that_finds_nothing_for_a_minute_says_so_and_goes_on() {
+    let links: String = (0..200).map(|number| format!("<a href=/x/{number}>")).collect();
+    let start = Answer::html(&links);
+    let site = Site::start(move |asked| match asked.path.as_str() {
+        "/" => start.clone(),
+        "/robots.txt" => Answer::status(404),
+        "/x/199" => Answer::html("the only one"),
+        _ => Answer::of("image/png", b"png"),
+    })
+    .await;
+    let world = with(&site).await;
+    let fetch = Fetch::of_word(&site.url("/")).unwrap().recursive(true);
+    let got = world.get(fetch).await;
+    assert_eq!((got.story(), got.waits), (vec!["".to_owned(), "199".to_owned()], 3));
+    assert_eq!(site.paths().len(), 201, "no page was asked for twice");
+}
+
+#[tokio::test]
+async fn all_sessions_of_a_connector_share_the_pace_of_a_host_whoever_they_are_for() {
+    let site = docs().await;
+    let world = with(&site).await;
+    let one = world.connector();
+    let other = one.with_credentials(std::sync::Arc::new(consign_connector::NoCredentials));
+    for connector in [one, other] {
+        let fetch = whole(&site).recursive(false);
+        let mut session = connector.open(fetch, world.destination());
+        while session.next(&consign_connector::Nothing).await.unwrap().is_some() {}
+    }
+    let asked = site.asked().len() as u64;
+    assert_eq!((asked, world.time.passed()), (4, Duration::from_secs(3)));
+}
+
+#[tokio::test]
+async fn links_of_a_page_are_kept_up_to_a_size() {
+    let long = "a".repeat(1_900);
+    let links: String = (0..4_000).map(|number| format!("<a href=/{number}/{long}>")).collect();
+    let site = Site::of(&[("/", Answer::html(&links))]).await;
+    let world = with(&site).await;
+    let mut session = world
+        .connector()
+        .open(Fetch::of_word(&site.url("/")).unwrap().recursive(true), world.destination());
+    let first = session.next(&consign_connector::Nothing).await.unwrap();
+    let Some(Item::Fetched(page)) = first else { panic!("{first:?}") };
+    let size = serde_json::to_string(&page.validators).unwrap().len();
+    assert!((200 << 10..300 << 10).contains(&size), "{size}");
+}
+
+#[tokio::test]
+async fn a_page_that_asks_for_long_waits_is_given_up_within_minutes() {
+    let busy = Answer::status(429).with("retry-after", "250");
+    let site = Site::of(&[("/", busy)]).await;
+    let world = with(&site).await;
+    let got = world.get(Fetch::of_word(&site.url("/")).unwrap()).await;
+    assert_eq!(got.code(), "SOURCE_UNREACHABLE");
+    assert!(world.time.passed() <= Duration::from_secs(360), "{:?}", world.time.passed());
 }
 
 #[tokio::test]

@@ -46,6 +46,26 @@ async fn a_file_is_copied_with_its_checksum() {
 }
 
 #[tokio::test]
+async fn what_is_known_is_opened_under_exactly_its_path() {
+    let folder = tree(&[("in/sub/a.txt", "plain"), ("out/a.txt", "secret")]);
+    let top = folder.path().canonicalize().unwrap();
+    let path = top.join("in/sub/a.txt");
+    let known = |path: &Path| named(path).trusting(Trust::Known);
+    let world = World::new();
+    let got = world.get(known(&path)).await;
+    assert_eq!((got.one().identifier.as_str(), got.one().size), (path.to_str().unwrap(), 5));
+    // The file, and then a folder on the way, are replaced by links.
+    fs::remove_file(&path).unwrap();
+    symlink(top.join("out/a.txt"), &path).unwrap();
+    assert_eq!(world.get(known(&path)).await.code(), "ADDRESS_NOT_ALLOWED");
+    fs::remove_dir_all(top.join("in/sub")).unwrap();
+    symlink(top.join("out"), top.join("in/sub")).unwrap();
+    assert_eq!(world.get(known(&path)).await.code(), "ADDRESS_NOT_ALLOWED");
+    assert_eq!(world.get(known(&top.join("gone"))).await.code(), "ERR_CONNECTOR_NOT_FOUND");
+    assert_eq!(world.get(known(Path::new("a.txt"))).await.code(), "ERR_CONNECTOR_NOT_FOUND");
+}
+
+#[tokio::test]
 async fn a_folder_comes_in_order_and_its_folders_only_when_asked_for() {
     let folder = tree(&[
         ("b.md", "b"),
@@ -203,7 +223,7 @@ async fn a_folder_goes_on_where_it_was_broken_off() {
         for _ in 0..broken_off {
             items.extend(session.next(&consign_connector::Nothing).await.unwrap());
         }
-        let first = crate::world::Got { items, summary: all.summary };
+        let first = crate::world::Got { items, waits: 0, summary: all.summary };
         let rest = world.get_knowing(whole(), &first.known(done)).await;
         let both: Vec<_> = first.story().into_iter().chain(rest.story()).collect();
         assert_eq!(both, all.story());
@@ -231,7 +251,8 @@ async fn sessions_of_every_kind_move_between_threads() {
 }
 
 fn got_nothing() -> crate::world::Got {
-    crate::world::Got { items: Vec::new(), summary: consign_connector::Summary::default() }
+    let summary = consign_connector::Summary::default();
+    crate::world::Got { items: Vec::new(), waits: 0, summary }
 }
 
 #[tokio::test]

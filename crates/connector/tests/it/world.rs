@@ -27,6 +27,8 @@ pub(crate) struct World {
 /// Everything that a session gave.
 pub(crate) struct Got {
     pub(crate) items: Vec<Item>,
+    /// How often there was nothing yet.
+    pub(crate) waits: u32,
     pub(crate) summary: Summary,
 }
 
@@ -154,12 +156,16 @@ impl World {
     pub(crate) async fn try_knowing(&self, fetch: Fetch, known: &dyn Known) -> Result<Got, Error> {
         let mut session = self.connector().open(fetch, self.destination());
         let mut items = Vec::new();
+        let mut waits = 0;
         while let Some(item) = session.next(known).await? {
-            assert!(items.len() < 10_000, "it never ends");
-            items.push(item);
+            assert!(items.len() < 10_000 && waits < 10_000, "it never ends");
+            match item {
+                Item::NotYet => waits += 1,
+                item => items.push(item),
+            }
         }
         assert_eq!(session.next(known).await?, None, "it stays over");
-        Ok(Got { items, summary: *session.summary() })
+        Ok(Got { items, waits, summary: *session.summary() })
     }
 
     /// Names of the copies that are there.
@@ -220,6 +226,7 @@ impl Got {
             Item::Skipped(skipped) => {
                 format!("!{} {}", last(&skipped.identifier), skipped.error.code.as_str())
             }
+            Item::NotYet => unreachable!("they are counted"),
         };
         self.items.iter().map(told).collect()
     }
@@ -232,6 +239,7 @@ impl Got {
                 (unchanged.identifier.clone(), past(kept(&unchanged.validators)))
             }
             Item::Skipped(skipped) => (skipped.identifier.clone(), Past::Done(None)),
+            Item::NotYet => unreachable!("they are counted"),
         };
         self.items.iter().map(known).collect()
     }

@@ -85,7 +85,7 @@ impl Failed {
     /// Whether a file with this failure is left out, rather than failed: trying again would not help.
     #[must_use]
     pub fn is_skip(&self) -> bool {
-        const SKIPS: [&str; 7] = [
+        const SKIPS: [&str; 8] = [
             "ERR_PARSER_ENCRYPTED",
             "ERR_PARSER_UNSUPPORTED",
             "ERR_CONNECTOR_AUTH",
@@ -93,6 +93,7 @@ impl Failed {
             "ADDRESS_NOT_ALLOWED",
             "ROBOTS_FORBIDDEN",
             "SOURCE_TOO_LARGE",
+            "SOURCE_REMOVED",
         ];
         SKIPS.contains(&self.error_code.as_str())
     }

@@ -5,7 +5,8 @@ use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 use async_trait::async_trait;
 use consign_connector::{Connector, Credentials, Validators};
 use consign_engine::{At, Clock, Owner, RunId};
-use consign_knowledge::Index;
+use consign_files::{Access, trusted};
+use consign_knowledge::{Index, SourceId};
 
 use crate::FileReader;
 
@@ -58,6 +59,23 @@ impl Library {
     #[must_use]
     pub fn sent_to(&self, run: &RunId) -> PathBuf {
         self.sent.join(Self::name_of(run))
+    }
+
+    /// Notes that a source is removed, for a run that may be taking it in: nothing of it is kept by that run any more.
+    pub fn note_removed(&self, run: &RunId, source: &SourceId) -> Result<(), consign_files::Error> {
+        trusted::create_folders(&self.folder_of(run), 0o700)?;
+        trusted::write_atomic(&self.removal_of(run, source), b"", Access::Private)
+    }
+
+    /// Whether a source was removed while this run was under way.
+    #[must_use]
+    pub fn is_removed(&self, run: &RunId, source: &SourceId) -> bool {
+        self.removal_of(run, source).exists()
+    }
+
+    fn removal_of(&self, run: &RunId, source: &SourceId) -> PathBuf {
+        let name = hex::encode(source.as_str());
+        self.folder_of(run).join(format!("{name}.removed"))
     }
 
     /// What folders of a run are called.

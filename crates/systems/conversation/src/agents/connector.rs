@@ -5,18 +5,20 @@
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use async_trait::async_trait;
 use consign_connector::{Destination, Fetched, Item, Past, Session};
+use consign_contracts::crew::FailureCode;
 use consign_engine::{Attempt, Data, Failure, Fault, Invoker, Nanos, Reply, RunId};
 use consign_knowledge::SourceId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{broken, failure, parser::discard, passing};
+use super::{CONNECTOR, broken, failure, parser::discard, passing, removed};
 use crate::{
     Library,
     failure::Failed,
@@ -54,6 +56,10 @@ type Shared = Arc<tokio::sync::Mutex<Open>>;
 /// A source that is being fetched.
 struct Open {
     session: Session,
+    /// Where it copies to.
+    into: Destination,
+    /// A step that takes longer hangs.
+    longest: Duration,
     known: HashMap<String, Past>,
     /// The last step and what it gave: a step that is repeated gives it again.
     last: Option<(u32, Data)>,
@@ -94,7 +100,9 @@ impl Sources {
         let given = given.map_err(|why| passing("DATABASE_ERROR", why))?;
         let known = given.into_iter().map(|(name, was)| (name, Past::Done(was))).collect();
         let open = Open {
-            session: connector.open(fetch, into),
+            session: connector.open(fetch, into.clone()),
+            into,
+            longest: connector.longest_step(),
             known,
             last: None,
             is_astray: false,
@@ -117,31 +125,39 @@ impl Sources {
         }
         open.discard_below(input.settled);
         open.is_astray = true;
-        let Open { session, known, .. } = &mut *open;
-        let item = session.next(&*known).await;
+        let Open { session, known, longest, .. } = &mut *open;
+        let Ok(item) = tokio::time::timeout(*longest, session.next(&*known)).await else {
+            // What hangs once hangs again.
+            self.end(attempt, &input);
+            let row = Box::new(self.given_up(attempt, &input, *longest));
+            return Ok(Data::of(&Fetching::GivenUp { row }));
+        };
         let item = item.map_err(|error| passing("HOME_NOT_WRITABLE", error.to_string()))?;
+        let settled = |row, validators| Fetching::Row { row: Box::new(row), validators };
         let gave = match item {
             None => {
-                let key = (attempt.run.clone(), input.place);
-                self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+                self.end(attempt, &input);
                 Fetching::End
             }
-            Some(Item::Skipped(skipped)) => {
-                Fetching::Row { row: Box::new(self.left_out(attempt, &input, &skipped)) }
-            }
+            Some(Item::NotYet) => Fetching::NotYet,
+            Some(Item::Skipped(skipped)) => settled(self.left_out(attempt, &input, &skipped), None),
             Some(Item::Unchanged(unchanged)) => {
                 let (identifier, checksum) = (unchanged.identifier, unchanged.checksum);
                 let row = self.unchanged(attempt, &input, &identifier, &checksum).await?;
-                Fetching::Row { row: Box::new(row) }
+                settled(row, Some(unchanged.validators))
             }
-            Some(Item::Fetched(fetched)) => {
-                let row = self.as_before(attempt, &input, &fetched).await?;
-                open.copies.push((input.number, fetched.file.clone()));
-                match row {
-                    Some(row) => Fetching::Row { row: Box::new(row) },
-                    None => Fetching::Fetched { file: Data::of(&file(&input, *fetched)) },
+            Some(Item::Fetched(fetched)) => match self.settled(attempt, &input, &fetched).await? {
+                Some(row) => {
+                    discard(&fetched.file);
+                    // A crawl that goes on in another process follows the links of this page too.
+                    settled(row, Some(fetched.validators))
                 }
-            }
+                None => {
+                    open.copies.push((input.number, fetched.file.clone()));
+                    open.keep(&fetched.file).await?;
+                    Fetching::Fetched { file: Data::of(&file(&input, *fetched)) }
+                }
+            },
         };
         let gave = Data::of(&gave);
         open.last = Some((input.number, gave.clone()));
@@ -149,8 +165,14 @@ impl Sources {
         Ok(gave)
     }
 
-    /// The row of a file whose bytes are those that are kept already.
-    async fn as_before(
+    /// The source has no more files.
+    fn end(&self, attempt: &Attempt, input: &FetchInput) {
+        let key = (attempt.run.clone(), input.place);
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+    }
+
+    /// The row of a file that needs not be read: it was removed, or its bytes are those that are kept already.
+    async fn settled(
         &self,
         attempt: &Attempt,
         input: &FetchInput,
@@ -158,9 +180,20 @@ impl Sources {
     ) -> Result<Option<FileRow>, Failure> {
         let identifier = input.source.called.as_deref().unwrap_or(&fetched.identifier);
         let source = SourceId::of(&attempt.owner, &input.collection, identifier);
+        if self.library.is_removed(&attempt.run, &source) {
+            return Ok(Some(removed(&self.library, &source, identifier, &input.collection)));
+        }
+        if input.ocr.is_some() {
+            return Ok(None);
+        }
         let kept = self.library.index.source(&attempt.owner, &source).await;
         let kept = kept.map_err(|error| passing("DATABASE_ERROR", error.to_string()))?;
-        let same = kept.filter(|kept| kept.about.checksum == fetched.checksum && !kept.missing);
+        let same = kept.filter(|kept| {
+            let about = &kept.about;
+            // An ingest that says nothing of its files leaves what was said before.
+            let has_news = !input.metadata.is_empty() && input.metadata != about.metadata;
+            about.checksum == fetched.checksum && !kept.missing && !has_news
+        });
         let fetched_as = input.source.called.is_some().then(|| fetched.identifier.clone());
         Ok(same.map(|kept| FileRow {
             fetched_as: fetched_as.clone(),
@@ -194,6 +227,16 @@ impl Sources {
         })
     }
 
+    /// The row of a source that hangs.
+    fn given_up(&self, attempt: &Attempt, input: &FetchInput, longest: Duration) -> FileRow {
+        let identifier = input.source.called.as_deref().unwrap_or(&input.source.source_identifier);
+        let source = SourceId::of(&attempt.owner, &input.collection, identifier);
+        let why = format!("nothing came of it within {} s", longest.as_secs());
+        let failed = Failed::new(CONNECTOR, FailureCode::Timeout.as_str(), why);
+        let failed = Failed { recoverable: true, ..failed.at(self.library.now()) };
+        FileRow { error: Some(failed), ..row(&source, identifier, input) }
+    }
+
     fn left_out(
         &self,
         attempt: &Attempt,
@@ -213,6 +256,14 @@ impl Sources {
 }
 
 impl Open {
+    /// Makes a copy durable, before it is recorded that it is there.
+    async fn keep(&self, copy: &Path) -> Result<(), Failure> {
+        let (into, copy) = (self.into.clone(), copy.to_owned());
+        let kept = tokio::task::spawn_blocking(move || into.sync(&copy)).await;
+        kept.map_err(|cause| passing("HOME_NOT_WRITABLE", cause.to_string()))?
+            .map_err(|error| passing("HOME_NOT_WRITABLE", error.to_string()))
+    }
+
     /// Removes copies of files that are recorded. One that stays is removed with the folder.
     fn discard_below(&mut self, settled: u32) {
         self.copies.retain(|(number, copy)| {
@@ -268,12 +319,15 @@ impl Invoker for ConnectorAgent {
         let sources = self.0.clone();
         // Copies are written here, so it is a thread that may wait for the disk.
         let here = tokio::runtime::Handle::current();
+        // Whoever drops this call no longer waits for it, and the next one needs the session.
+        let (_wanted, unwanted) = tokio::sync::oneshot::channel::<()>();
         let working = tokio::task::spawn_blocking(move || {
             here.block_on(async {
                 tokio::select! {
                     // The session may be left at any point: it begins with the same file again.
                     gave = sources.step(&attempt) => gave,
                     () = attempt.cancelled() => Err(passing("STOPPED", "the step was stopped")),
+                    _ = unwanted => Err(passing("STOPPED", "nobody waits for the step any more")),
                 }
             })
         });

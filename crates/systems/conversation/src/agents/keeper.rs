@@ -8,8 +8,8 @@ use consign_knowledge::{About, Draft, Put, SourceId, Version};
 
 use super::{
     broken, failure,
-    parser::{ReadFile, reread},
-    passing,
+    parser::{ReadFile, discard, reread},
+    passing, removed,
 };
 use crate::{
     Library,
@@ -25,6 +25,16 @@ impl KeeperAgent {
         let input: KeepInput = attempt.input.to().map_err(broken)?;
         let read: ReadFile = input.read.to().map_err(broken)?;
         let (owner, now) = (attempt.owner.clone(), self.0.now());
+        let source = SourceId::of(&owner, &input.collection, &read.file.identifier);
+        let (identifier, copy) = (read.file.identifier.clone(), read.file.file_path.clone());
+        let collection = input.collection.clone();
+        let removed = || {
+            discard(&copy);
+            Ok(Data::of(&removed(&self.0, &source, &identifier, &collection)))
+        };
+        if self.0.is_removed(&attempt.run, &source) {
+            return removed();
+        }
         let working = tokio::task::spawn_blocking(move || {
             let document = reread(&read.parsed)?;
             let chunks = kept(&document, &cut(&document));
@@ -68,6 +78,12 @@ impl KeeperAgent {
         let (mut row, version) = worked?;
         let put = self.0.index.put(&attempt.owner, vec![version]).await;
         let put = put.map_err(|error| passing("DATABASE_ERROR", error.to_string()))?;
+        // Whoever removed it meanwhile has not seen what was put just now.
+        if self.0.is_removed(&attempt.run, &source) {
+            let gone = self.0.index.remove(&attempt.owner, &source).await;
+            gone.map_err(|error| passing("DATABASE_ERROR", error.to_string()))?;
+            return removed();
+        }
         row.status = match put.first() {
             Some(Put::Replaced) => RowStatus::Replaced,
             // A step that was repeated after its answer was lost finds its own work.

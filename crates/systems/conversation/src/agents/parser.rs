@@ -17,8 +17,9 @@ use consign_engine::{Attempt, Data, Failure, Invoker, Nanos, Reply};
 use consign_files::{Access, trusted};
 use consign_knowledge::{DocumentId, SourceId};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::{broken, connector::FetchedFile, failure, passing};
+use super::{broken, connector::FetchedFile, failure, passing, removed};
 use crate::{
     Library, Reading,
     failure::Failed,
@@ -61,11 +62,30 @@ impl ParserAgent {
         let file: FetchedFile = input.file.to().map_err(broken)?;
         let source = SourceId::of(&attempt.owner, &input.collection, &file.identifier);
         let document = DocumentId::of(&attempt.owner, &source, &file.checksum);
+        let removed = || {
+            let row = removed(&self.0, &source, &file.identifier, &input.collection);
+            discard(&file.file_path);
+            Ok(Data::of(&Parsing::Row { row: Box::new(row) }))
+        };
+        if self.0.is_removed(&attempt.run, &source) {
+            return removed();
+        }
         let (copy, began) = (file.file_path.clone(), Instant::now());
         let bytes = tokio::task::spawn_blocking(move || trusted::read(&copy, MOST_BYTES)).await;
         let bytes = bytes
             .map_err(|cause| passing("HOME_NOT_READABLE", cause.to_string()))?
             .map_err(|error| passing("HOME_NOT_READABLE", error.to_string()))?;
+        let (bytes, sum) = tokio::task::spawn_blocking(move || {
+            let sum = hex::encode(Sha256::digest(&bytes));
+            (bytes, sum)
+        })
+        .await
+        .map_err(|cause| passing("HOME_NOT_READABLE", cause.to_string()))?;
+        if sum != file.checksum {
+            let path = file.file_path.display();
+            let text = format!("{path} is damaged: it is not what was fetched");
+            return Err(passing("HOME_DAMAGED", text));
+        }
         let reading = Reading {
             name: file.file_name.clone(),
             ocr: input.ocr,
@@ -116,6 +136,10 @@ impl ParserAgent {
         });
         let written = written.await.unwrap_or_else(|cause| Err(cause.to_string()));
         written.map_err(|why| passing("HOME_NOT_WRITABLE", why))?;
+        // Whoever removed it meanwhile has not seen what was written just now.
+        if self.0.is_removed(&attempt.run, &source) {
+            return removed();
+        }
         let read = ReadFile {
             file,
             document_id: document.to_string(),

@@ -68,6 +68,7 @@ pub enum Trusting {
     #[default]
     Roots,
     Named,
+    Known,
     Sent,
 }
 
@@ -83,6 +84,11 @@ impl SourceInput {
         }
     }
 
+    /// What a person calls it.
+    pub(crate) fn name(&self) -> &str {
+        self.called.as_deref().unwrap_or(&self.source_identifier)
+    }
+
     pub(crate) fn fetch(&self, trust: Trusting) -> Result<Fetch, Fault> {
         let source_type = SourceType::from_word(&self.source_type)
             .ok_or_else(|| invalid("a source is one of gdrive, web, local"))?;
@@ -94,6 +100,7 @@ impl SourceInput {
             trust: match trust {
                 Trusting::Roots => Trust::Roots,
                 Trusting::Named => Trust::Named,
+                Trusting::Known => Trust::Known,
                 Trusting::Sent => Trust::Sent,
             },
         })
@@ -115,7 +122,13 @@ impl IngestInput {
         }
         check_collection(&self.collection)?;
         for source in &self.sources {
-            source.fetch(self.trust)?;
+            let fetch = source.fetch(self.trust)?;
+            // It is not repeated: nothing of it may get into a journal or a log.
+            if fetch.has_user_info() {
+                return Err(invalid(
+                    "an address has a user or a password in it: use `consign credentials add` for these",
+                ));
+            }
             if source.source_identifier.trim().is_empty() {
                 return Err(invalid("a source is empty: name a path, an address or gdrive:ID"));
             }
@@ -166,6 +179,15 @@ mod tests {
         check(&json!({"sources": [local], "collection": ""}), false);
         check(&json!({"sources": [local], "collection": "a\nb"}), false);
         check(&json!({"sources": [local], "color": "red"}), false);
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_refused_and_not_repeated() {
+        for address in ["https://ada:hunter2@a.example/", "https://ada:hunter2@a.example:x/"] {
+            let source = json!({"source_type": "web", "source_identifier": address});
+            let fault = IngestInput::read(&Data::of(&json!({"sources": [source]}))).unwrap_err();
+            assert!(!fault.message.contains("hunter2"), "{}", fault.message);
+        }
     }
 
     #[test]

@@ -5,12 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use consign_connector::Validators;
 use consign_engine::{At, Data, Fault};
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, FileRow, IngestInput, RowStatus};
-use crate::failure::Failed;
+use crate::{agents::CONNECTOR, failure::Failed};
 
+/// Faults that every other source of a run would have too.
+const OF_THE_HOME: [&str; 3] = ["HOME_NOT_WRITABLE", "DATABASE_ERROR", "AGENT_NOT_FOUND"];
 /// How many files are under way at the same time.
 const AT_ONCE: usize = 6;
 
@@ -76,8 +79,16 @@ pub(super) enum Wanted {
 pub(crate) enum Fetching {
     /// A file to be read: what the parser's step is given.
     Fetched { file: Data },
-    /// A file that is settled already.
-    Row { row: Box<FileRow> },
+    /// A file that is settled already, and what tells whether it has changed.
+    Row {
+        row: Box<FileRow>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        validators: Option<Validators>,
+    },
+    /// Nothing was found for a while. There may be more.
+    NotYet,
+    /// The source hangs, and is left.
+    GivenUp { row: Box<FileRow> },
     /// The source has no more files.
     End,
 }
@@ -154,16 +165,23 @@ impl Progress {
                 self.open.insert(number, Open { source: self.source, stage: Stage::Read(file) });
                 self.next += 1;
             }
-            Ok(Fetching::Row { row }) => {
+            Ok(Fetching::Row { row, .. }) => {
                 self.settle(self.source, &row);
                 self.next += 1;
             }
-            Ok(Fetching::End) => {
-                self.source += 1;
-                self.next += 1;
+            Ok(Fetching::NotYet) => self.next += 1,
+            Ok(Fetching::GivenUp { row }) => {
+                self.settle(self.source, &row);
+                self.end_source();
             }
+            Ok(Fetching::End) => self.end_source(),
             Err(cause) => self.broken("connector", &cause),
         }
+    }
+
+    fn end_source(&mut self) {
+        self.source += 1;
+        self.next += 1;
     }
 
     pub(super) fn read(&mut self, number: u32, output: &Data) {
@@ -191,31 +209,42 @@ impl Progress {
         self.is_tidy = true;
     }
 
-    /// A step that failed for good. Reading one file can fail without the others; the rest is about the whole run.
+    /// A step that failed for good. Reading one file can fail without the others, and fetching one source; what is about
+    /// the home fails the whole run.
     pub(super) fn failed(&mut self, agent: &str, number: Option<u32>, fault: &Fault, at: At) {
         let open = number.and_then(|number| self.open.remove(&number));
-        match open {
-            Some(open) => {
-                let code = fault.code.to_string();
-                let failed = Failed::new(agent, code, fault.message.clone()).at(at);
-                let row = FileRow {
-                    source_id: String::new(),
-                    document_id: None,
-                    source_identifier: String::new(),
-                    collection: self.input.collection.clone(),
-                    status: if failed.is_skip() { RowStatus::Skipped } else { RowStatus::Failed },
-                    chunks: 0,
-                    pages: 0,
-                    checksum: None,
-                    error: Some(failed),
-                    warnings: Vec::new(),
-                    fetched_as: None,
-                };
-                self.settle(open.source, &row);
+        let source = open.map(|open| open.source);
+        match (source, agent) {
+            (Some(source), _) => self.settle(source, &self.failed_row(agent, "", fault, at)),
+            (None, CONNECTOR)
+                if number == Some(self.next) && !OF_THE_HOME.contains(&&*fault.code) =>
+            {
+                let source = self.input.sources.get(self.source);
+                let name = source.map_or("", |source| source.name());
+                let row = self.failed_row(agent, name, fault, at);
+                self.settle(self.source, &row);
+                self.end_source();
             }
             // What lies in the folder of the run is swept by the next ingest.
-            None if agent == super::workflow::TIDY => self.is_tidy = true,
-            None => self.fault = Some(fault.clone()),
+            (None, super::workflow::TIDY) => self.is_tidy = true,
+            (None, _) => self.fault = Some(fault.clone()),
+        }
+    }
+
+    fn failed_row(&self, agent: &str, identifier: &str, fault: &Fault, at: At) -> FileRow {
+        let failed = Failed::new(agent, fault.code.to_string(), fault.message.clone()).at(at);
+        FileRow {
+            source_id: String::new(),
+            document_id: None,
+            source_identifier: identifier.to_owned(),
+            collection: self.input.collection.clone(),
+            status: if failed.is_skip() { RowStatus::Skipped } else { RowStatus::Failed },
+            chunks: 0,
+            pages: 0,
+            checksum: None,
+            error: Some(failed),
+            warnings: Vec::new(),
+            fetched_as: None,
         }
     }
 
@@ -239,10 +268,7 @@ impl Progress {
             return Err(fault.clone());
         }
         let nothing = self.input.sources.iter().zip(&self.gave).filter(|(_, gave)| **gave == 0);
-        let name = |source: &super::SourceInput| {
-            source.called.clone().unwrap_or_else(|| source.source_identifier.clone())
-        };
-        let empty = nothing.map(|(source, _)| name(source)).collect();
+        let empty = nothing.map(|(source, _)| source.name().to_owned()).collect();
         Ok(IngestOutcome { counts: self.counts.clone(), empty })
     }
 }
@@ -303,7 +329,10 @@ mod tests {
     fn it_ends_when_every_source_ended_and_every_file_is_settled() {
         let mut progress = progress(2);
         progress.fetched(0, &fetched());
-        progress.fetched(1, &Data::of(&Fetching::Row { row: Box::new(row(RowStatus::Skipped)) }));
+        progress.fetched(
+            1,
+            &Data::of(&Fetching::Row { row: Box::new(row(RowStatus::Skipped)), validators: None }),
+        );
         progress.fetched(2, &Data::of(&Fetching::End));
         progress.fetched(3, &Data::of(&Fetching::End));
         assert!(matches!(progress.wanted()[..], [Wanted::Read { number: 0, .. }]));
@@ -317,13 +346,23 @@ mod tests {
     }
 
     #[test]
-    fn one_file_fails_alone_and_a_broken_source_fails_the_run() {
-        let mut progress = progress(1);
+    fn one_file_or_one_source_fails_alone_and_the_home_fails_the_run() {
+        let mut progress = progress(3);
         progress.fetched(0, &fetched());
         let fault = Fault::permanent("ERR_TIMEOUT", "too slow");
         progress.failed("parser", Some(0), &fault, At(0));
         assert_eq!(progress.counts.failed, 1);
         progress.failed("connector", Some(1), &fault, At(0));
+        assert_eq!(progress.counts.failed, 2);
+        let wanted = progress.wanted();
+        assert_eq!(wanted, [Wanted::Fetch { number: 2, source: 1, settled: 2 }], "the next one");
+        let row = Box::new(row(RowStatus::Failed));
+        progress.fetched(2, &Data::of(&Fetching::GivenUp { row }));
+        assert_eq!(progress.wanted(), [Wanted::Fetch { number: 3, source: 2, settled: 3 }]);
+        progress.fetched(3, &Data::of(&Fetching::NotYet));
+        assert_eq!(progress.wanted(), [Wanted::Fetch { number: 4, source: 2, settled: 4 }]);
+        let fault = Fault::permanent("HOME_NOT_WRITABLE", "the disk is full");
+        progress.failed("connector", Some(4), &fault, At(0));
         assert_eq!(progress.wanted(), []);
         assert!(progress.end().is_err());
     }

@@ -32,6 +32,12 @@ pub(crate) struct FetchInput {
     pub(crate) trust: Trusting,
     /// Files below this number are recorded.
     pub(crate) settled: u32,
+    /// Files are read again even if their bytes are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ocr: Option<OcrWish>,
+    /// Known files of which something else is said are taken in again.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub(crate) metadata: Map<String, Value>,
 }
 
 /// What the parser's step is given.
@@ -68,8 +74,8 @@ pub fn row_of(key: &str, output: &Data) -> Option<FileRow> {
     let (agent, _) = key.rsplit_once('-')?;
     match agent {
         CONNECTOR => match output.to().ok()? {
-            Fetching::Row { row } => Some(*row),
-            Fetching::Fetched { .. } | Fetching::End => None,
+            Fetching::Row { row, .. } | Fetching::GivenUp { row } => Some(*row),
+            Fetching::Fetched { .. } | Fetching::NotYet | Fetching::End => None,
         },
         PARSER => match output.to().ok()? {
             Parsing::Row { row } => Some(*row),
@@ -92,16 +98,18 @@ pub fn given_of(key: &str, output: &Data) -> Option<(String, Option<Validators>)
             let file: FetchedFile = file.to().ok()?;
             Some((file.fetched_as, serde_json::from_value(file.validators).ok()))
         }
-        Fetching::Row { row } => Some((row.fetched_as.unwrap_or(row.source_identifier), None)),
-        Fetching::End => None,
+        Fetching::Row { row, validators } => {
+            Some((row.fetched_as.unwrap_or(row.source_identifier), validators))
+        }
+        Fetching::NotYet | Fetching::GivenUp { .. } | Fetching::End => None,
     }
 }
 
 /// What a step says about the copy of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CopyNote {
-    /// This file has a copy.
-    Made(u32, PathBuf),
+    /// This file has a copy. It is of the source of this identifier.
+    Made { number: u32, copy: PathBuf, identifier: String },
     /// This file is settled: its copy is of no use any more.
     Settled(u32),
 }
@@ -115,9 +123,12 @@ pub fn copy_note_of(key: &str, output: &Data) -> Option<CopyNote> {
         CONNECTOR => match output.to().ok()? {
             Fetching::Fetched { file } => {
                 let file: FetchedFile = file.to().ok()?;
-                Some(CopyNote::Made(number, file.file_path))
+                let FetchedFile { file_path: copy, identifier, .. } = file;
+                Some(CopyNote::Made { number, copy, identifier })
             }
-            Fetching::Row { .. } | Fetching::End => None,
+            Fetching::Row { .. } | Fetching::NotYet | Fetching::GivenUp { .. } | Fetching::End => {
+                None
+            }
         },
         PARSER | MEMORY => row_of(key, output).map(|_| CopyNote::Settled(number)),
         _ => None,
@@ -196,6 +207,8 @@ fn call(progress: &Progress, wanted: Wanted) -> Call {
                 collection,
                 trust: input.trust,
                 settled,
+                ocr: input.ocr,
+                metadata: input.metadata.clone(),
             };
             (format!("{CONNECTOR}-{number}"), CONNECTOR, Data::of(&given))
         }

@@ -6,7 +6,7 @@ use super::{page, quoted, rows, sources};
 
 /// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, variables of other programs,
 /// and codes that are always replaced before they are told.
-const NO_CODES: [&str; 31] = [
+const NO_CODES: [&str; 32] = [
     "API_KEY_INVALID",
     "BIRTH_DATE",
     "CARGO_PKG_VERSION",
@@ -31,6 +31,7 @@ const NO_CODES: [&str; 31] = [
     "PROHIBITED_CONTENT",
     "REFUSED",
     "RESOURCE_EXHAUSTED",
+    "RUST_BACKTRACE",
     "SCREAMING_CASE",
     "TEST_CASE",
     "TEST_F",

@@ -19,7 +19,7 @@ use consign_knowledge::{DocumentId, SourceId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{broken, connector::FetchedFile, failure, passing, removed};
+use super::{PARSER, broken, connector::FetchedFile, failure, passing, removed};
 use crate::{
     Library, Reading,
     failure::Failed,
@@ -48,6 +48,12 @@ fn parsed(copy: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// What a copy has, if it still is what was fetched: a disk may have lost it since, or somebody changed it.
+fn intact(copy: &Path, checksum: &str) -> Result<Option<Vec<u8>>, consign_files::Error> {
+    let bytes = trusted::read(copy, MOST_BYTES)?;
+    Ok((hex::encode(Sha256::digest(&bytes)) == checksum).then_some(bytes))
+}
+
 /// Removes the copy of a file and what it says. One that stays is removed with the folder of its run.
 pub fn discard(copy: &Path) {
     trusted::remove_file(copy).ok();
@@ -70,22 +76,35 @@ impl ParserAgent {
         if self.0.is_removed(&attempt.run, &source) {
             return removed();
         }
-        let (copy, began) = (file.file_path.clone(), Instant::now());
-        let bytes = tokio::task::spawn_blocking(move || trusted::read(&copy, MOST_BYTES)).await;
+        let (copy, sum, began) = (file.file_path.clone(), file.checksum.clone(), Instant::now());
+        let bytes = tokio::task::spawn_blocking(move || intact(&copy, &sum)).await;
         let bytes = bytes
             .map_err(|cause| passing("HOME_NOT_READABLE", cause.to_string()))?
             .map_err(|error| passing("HOME_NOT_READABLE", error.to_string()))?;
-        let (bytes, sum) = tokio::task::spawn_blocking(move || {
-            let sum = hex::encode(Sha256::digest(&bytes));
-            (bytes, sum)
-        })
-        .await
-        .map_err(|cause| passing("HOME_NOT_READABLE", cause.to_string()))?;
-        if sum != file.checksum {
-            let path = file.file_path.display();
-            let text = format!("{path} is damaged: it is not what was fetched");
-            return Err(passing("HOME_DAMAGED", text));
-        }
+        let unread = |failed: Failed| {
+            let failed = failed.at(self.0.now());
+            let row = FileRow {
+                source_id: source.to_string(),
+                document_id: None,
+                source_identifier: file.identifier.clone(),
+                collection: input.collection.clone(),
+                status: if failed.is_skip() { RowStatus::Skipped } else { RowStatus::Failed },
+                chunks: 0,
+                pages: 0,
+                checksum: Some(file.checksum.clone()),
+                error: Some(failed),
+                warnings: Vec::new(),
+                fetched_as: None,
+            };
+            Ok(Data::of(&Parsing::Row { row: Box::new(row) }))
+        };
+        let Some(bytes) = bytes else {
+            let why = "its copy in the home is damaged: take it in again";
+            if !attempt.last {
+                return Err(passing("HOME_DAMAGED", why));
+            }
+            return unread(Failed::new(PARSER, "HOME_DAMAGED", why));
+        };
         let reading = Reading {
             name: file.file_name.clone(),
             ocr: input.ocr,
@@ -109,23 +128,7 @@ impl ParserAgent {
             Err(error) if error.code().is_none() => {
                 return Err(passing("PARSER_NOT_STARTED", error.to_string()));
             }
-            Err(error) => {
-                let failed = Failed::of_file(&error).at(self.0.now());
-                let row = FileRow {
-                    source_id: source.to_string(),
-                    document_id: None,
-                    source_identifier: file.identifier,
-                    collection: input.collection,
-                    status: if failed.is_skip() { RowStatus::Skipped } else { RowStatus::Failed },
-                    chunks: 0,
-                    pages: 0,
-                    checksum: Some(file.checksum),
-                    error: Some(failed),
-                    warnings: Vec::new(),
-                    fetched_as: None,
-                };
-                return Ok(Data::of(&Parsing::Row { row: Box::new(row) }));
-            }
+            Err(error) => return unread(Failed::of_file(&error)),
         };
         let to = parsed(&file.file_path);
         let (warnings, place) = (read.warnings.clone(), to.clone());
@@ -186,4 +189,26 @@ pub(super) fn reread(path: &Path) -> Result<consign_parsers::Document, Failure> 
         let text = format!("{} is damaged: {cause}", path.display());
         failure(consign_engine::Fault::permanent("HOME_DAMAGED", text))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_read_only_if_it_is_what_was_fetched() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("a.txt");
+        let sum = hex::encode(Sha256::digest(b"abc"));
+        let check = |kept: &[u8], expected: Option<&[u8]>| {
+            std::fs::write(&copy, kept).unwrap();
+            assert_eq!(intact(&copy, &sum).unwrap().as_deref(), expected);
+        };
+        check(b"abc", Some(b"abc"));
+        // After a power cut a file may have its size and not its bytes.
+        check(b"\0\0\0", None);
+        check(b"", None);
+        std::fs::remove_file(&copy).unwrap();
+        assert!(intact(&copy, &sum).is_err());
+    }
 }

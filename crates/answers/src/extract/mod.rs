@@ -9,6 +9,7 @@ mod choose;
 mod question;
 mod score;
 mod table;
+mod timing;
 
 use crate::{
     answer::{Answer, Block, Kind, Line},

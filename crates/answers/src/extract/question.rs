@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::timing::Timing;
 use crate::{
     concepts,
     facts::Facts,
@@ -25,6 +26,8 @@ pub(super) struct Question {
     pub(super) prices: Option<Rc<[String]>>,
     /// It asks for a date or a year by that name.
     pub(super) is_dated: bool,
+    /// What it asks for the time before, during or after.
+    pub(super) timing: Timing,
 }
 
 pub(super) struct Term {
@@ -97,7 +100,8 @@ impl Question {
             all.flat_map(|other| reader.stems(other).to_vec()).collect()
         });
         let asks = question.asks;
-        Self { is_measure, terms, asks, lists, facts, counted, prices, is_dated }
+        let timing = Timing::of(&question.text, reader);
+        Self { is_measure, terms, asks, lists, facts, counted, prices, is_dated, timing }
     }
 
     /// The weight of all its words.

@@ -9,6 +9,7 @@ use super::{
     Part,
     question::{Question, Term},
     table::Table,
+    timing::Timing,
 };
 use crate::{
     facts::Facts,
@@ -218,6 +219,9 @@ fn score_passage(
             continue;
         }
         let said = said(unit);
+        if question.timing.differs(&Timing::of(said, reader)) {
+            continue;
+        }
         let facts = Facts::of(said);
         let wanted = plan::Wanted {
             asks: question.asks,

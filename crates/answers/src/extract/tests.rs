@@ -192,3 +192,24 @@ fn what_answers_both_sides_is_said_once() {
     );
     assert_eq!(lines(&said), [text], "{said:?}");
 }
+
+#[test]
+fn what_holds_during_something_is_no_answer_for_after_it() {
+    const DURING: &str = "During the probation the notice period is two weeks.";
+    const AFTER: &str = "After the probation the notice period is three months.";
+    let check = |question: &str, text: &str, expected: &[&str]| {
+        let said = answered(question, &[passage("Handbook", text, 0, &["Notice"])]);
+        assert_eq!(lines(&said), expected, "{question}");
+    };
+    let both = format!("{DURING} {AFTER}");
+    check("How long is the notice period during the probation?", &both, &[DURING]);
+    check("How long is the notice period after the probation?", &both, &[AFTER]);
+    let missing = ["This is not in the documents."];
+    check("How long is the notice period after the probation?", DURING, &missing);
+    check("How long is the notice period in the probation?", DURING, &[DURING]);
+    check(
+        "Wie lang ist die Kündigungsfrist nach der Probezeit?",
+        "Während der Probezeit ist die Kündigungsfrist zwei Wochen. Nach der Probezeit ist die Kündigungsfrist drei Monate.",
+        &["Nach der Probezeit ist die Kündigungsfrist drei Monate."],
+    );
+}

@@ -20,8 +20,8 @@ use crate::{
     error::{Error, Exit},
     input::{Line, Source, next_line},
     live::Live,
-    output::{Audience, FAINT, Output, styled},
-    text::span,
+    output::{Audience, FAINT, Output, printable, styled},
+    text::{one_line, span},
 };
 
 const HELP: &str = "\
@@ -120,6 +120,8 @@ struct Tally {
     unsupported: u64,
     seconds: f64,
     spent_usd: f64,
+    /// What went wrong, and the question.
+    wrong: Vec<(String, String)>,
 }
 
 impl Tally {
@@ -236,6 +238,13 @@ async fn asked(
         consign_app::conversations::remove(session, owner, &session.user, &name).await.ok();
         let seconds = began.elapsed().as_secs_f64();
         tally.seconds += seconds;
+        let verdict = row.get("verdict").and_then(Value::as_str).unwrap_or_default();
+        if !RIGHT.contains(&verdict) {
+            let code = row.get("code").and_then(Value::as_str);
+            let verdict =
+                code.map_or_else(|| verdict.to_owned(), |code| format!("{verdict}, {code}"));
+            tally.wrong.push((verdict, question.question.clone()));
+        }
         if output.reader == Audience::Program {
             let mut line = row;
             line["question"] = json!(question.question);
@@ -248,6 +257,12 @@ async fn asked(
     let _ = live.clear();
     Ok(tally)
 }
+
+/// The verdicts on what is as it should be.
+const RIGHT: [&str; 2] = ["right", "refused rightly"];
+
+/// The most questions that people are shown of those that went wrong.
+const MOST_SHOWN: usize = 40;
 
 /// Holds an answer against what was expected.
 async fn judged(
@@ -272,11 +287,7 @@ async fn judged(
         sources.extend(names.get(id).cloned());
     }
     tally.citations += sources.len() as u64;
-    tally.unsupported += outcome
-        .failures
-        .iter()
-        .filter(|failed| failed.error_code == "ERR_TAILOR_HALLUCINATION")
-        .count() as u64;
+    tally.unsupported += outcome.unsupported;
     if question.not_there {
         tally.not_there += 1;
         let is_refused = sources.is_empty();
@@ -336,6 +347,21 @@ fn print(tallies: &[(String, Tally)], output: &mut Output) -> Result<(), Error> 
         "time",
     ];
     output.rows(&head, rows.collect())?;
+    // A pipe has a line for each setting, and --json everything.
+    let is_person = output.reader == Audience::Person;
+    for (model, tally) in tallies.iter().filter(|_| is_person) {
+        if let Some(more) = tally.wrong.len().checked_sub(1) {
+            let more = if more == 0 { "this went wrong" } else { "these went wrong" };
+            output.line(format!("\n{}: {more}", printable(model)))?;
+        }
+        for (verdict, question) in tally.wrong.iter().take(MOST_SHOWN) {
+            let verdict = styled(FAINT, format!("({verdict})"));
+            output.line(format!("  {} {verdict}", printable(&one_line(question))))?;
+        }
+        if tally.wrong.len() > MOST_SHOWN {
+            output.line(format!("  {} more: --json has all", tally.wrong.len() - MOST_SHOWN))?;
+        }
+    }
     output.finish()?;
     for (model, tally) in tallies.iter().filter(|(_, tally)| tally.blocked + tally.failed > 0) {
         let told = format!(

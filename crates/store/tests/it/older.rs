@@ -106,7 +106,7 @@ const SETTINGS: [Told; 1] = [Told(11, "agents/trace {\"model\":\"it's\"}")];
 
 /// Documents of `ada`: identifier, chunks, vectors, what a search finds.
 const DOCUMENTS: [Told; 1] =
-    [Told(13, "it's.txt 2 1 of 2 Refunds take 14 days. 0.9661 | 1 of 1 for \"14 days\"")];
+    [Told(13, "it's.txt 2 1 of 2 Refunds take 14 days. 1.0 | 1 of 1 for \"14 days\"")];
 
 /// What was said about `done`: comments, then revisions.
 const SAID: [Told; 2] =
@@ -278,7 +278,7 @@ async fn reads_documents(store: &SqliteStore, number: usize) {
         let hit = &found.hits[0];
         let (identifier, chunks) = (&source.about.identifier, source.chunks);
         documents.push(format!(
-            "{identifier} {chunks} {done} of {total} {text} {:.4} | {} of {} for {:?}",
+            "{identifier} {chunks} {done} of {total} {text} {:.1} | {} of {} for {:?}",
             hit.relevance,
             found.hits.len(),
             found.total,

@@ -219,6 +219,10 @@ fn score_passage(
             continue;
         }
         let said = said(unit);
+        // An object of a program is no sentence, whatever it says of itself.
+        if said.starts_with('{') && said.contains("\":") {
+            continue;
+        }
         if question.timing.differs(&Timing::of(said, reader)) {
             continue;
         }

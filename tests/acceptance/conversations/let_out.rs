@@ -23,7 +23,7 @@ fn what_a_model_says_without_support_does_not_go_out() {
     let talk = Talk::new();
     let right = format!("{NOTICE_ANSWER} [1]");
     let cut = NOTICE_ANSWER.trim_end_matches('.');
-    let behind = format!("{right}\n").repeat(1_000) + "The door code is 4711.";
+    let behind = format!("{right}{}The door code is 4711.", "\n".repeat(1_001));
     for (content, expected) in [
         (format!("# The notice period is 90 days\n\n{right}"), right.clone()),
         (format!("# The door code is 4711\n{right}"), right.clone()),

@@ -8,6 +8,8 @@ mod bridge;
 mod budget;
 mod check;
 mod compat;
+mod conversation_figures;
+mod conversations;
 mod demo;
 mod deploy;
 mod doctor;

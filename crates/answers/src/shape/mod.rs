@@ -171,8 +171,8 @@ pub fn markdown(text: &str) -> String {
         };
         let is_list = is_row || !mark.is_empty();
         // Lines below each other would become one.
-        let is_apart =
-            rows.last().is_some_and(|(list, last)| !last.is_empty() && !(*list && is_list));
+        let goes_on = |(list, last): &(bool, String)| last.is_empty() || *list && is_list;
+        let is_apart = rows.last().is_some_and(|last| !goes_on(last));
         if is_apart && !row.is_empty() {
             rows.push((false, String::new()));
         }

@@ -35,8 +35,7 @@ fn ends_with(known: &str, address: &str) -> bool {
 
 fn is_address(piece: &str) -> bool {
     let plain = piece.replace('\\', "").to_lowercase();
-    let begins = |scheme: &&str| plain.contains(*scheme);
-    ["mailto:", "data:", "javascript:", "file:", "tel:"].iter().any(|scheme| begins(&scheme))
+    ["mailto:", "data:", "javascript:", "file:", "tel:"].iter().any(|scheme| plain.contains(scheme))
         || plain.contains("www.")
         || follows(&plain, "//", char::is_alphanumeric)
         || plain.split_once('@').is_some_and(|(who, host)| !who.is_empty() && host.contains('.'))

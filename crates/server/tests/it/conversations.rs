@@ -371,12 +371,18 @@ async fn two_users_with_the_same_names_see_nothing_of_each_other() {
     let world = AccountWorld::new().await;
     let (anna, ben) = (world.user("anna@example.com").await, world.user("ben@example.com").await);
     for (user, says) in [
-        (&anna, "The launch of Aurora is on 9 May 2027. The budget of Aurora is seven million."),
-        (&ben, "The launch of Borealis is on 3 June 2028. The budget of Borealis is two million."),
+        (
+            &anna,
+            "# Launch\n\nThe launch of Aurora is on 9 May 2027.\n\nThe budget of Aurora is seven million.\n",
+        ),
+        (
+            &ben,
+            "# Launch\n\nThe launch of Borealis is on 3 June 2028.\n\nThe budget of Borealis is two million.\n",
+        ),
     ] {
         let form = documents::form(&[
             ("collection", None, b"plans"),
-            ("file", Some("plan.txt"), says.as_bytes()),
+            ("file", Some("plan.md"), says.as_bytes()),
         ]);
         let mut request = world.as_user(user, "POST", "/api/documents");
         let media = documents::media().parse().unwrap();

@@ -26,6 +26,9 @@ const MOST_TRIED: usize = 12;
 /// The longest part of a document that goes into a question.
 const LONGEST: usize = 60;
 
+/// The most words of a sentence that name what it is about; more of them in a row are half a sentence.
+const LONGEST_TOPIC: usize = 3;
+
 /// Questions that the passages answer and that were not asked. `asked` are the messages of the user so far, the last one
 /// last.
 #[must_use]
@@ -130,18 +133,20 @@ fn questions(
                 .iter()
                 .skip_while(|word| !is_content(&word.normal, lists))
                 .take_while(|word| is_content(&word.normal, lists))
-                .take(3)
+                .take(LONGEST_TOPIC + 1)
                 .cloned()
                 .collect();
             // What stands before a small word that joins nothing is the verb more often than not: "the shop opens on".
             let next = subject
                 .last()
                 .and_then(|last| words.iter().find(|word| word.range.start >= last.range.end));
+            let is_cut = subject.len() > LONGEST_TOPIC;
             if next.is_some_and(|next| !lists.and.contains(&next.normal.as_str())) {
                 subject.pop();
             }
             let topic = phrase::text_of(said, &subject);
-            if !is_used && subject.len() >= 2 && is_topic(topic) && !topic.contains(',') {
+            let is_short = !is_cut && subject.len() >= 2 && !topic.contains(',');
+            if !is_used && is_short && is_topic(topic) {
                 add(about(topic, language), topic);
             }
         }

@@ -202,8 +202,11 @@ fn adds(read: &Read, claims: &[&Candidate], one: &Candidate) -> bool {
 fn says_as_much(part: &Part, read: &Read, one: &Candidate, other: &Candidate) -> bool {
     let source = |candidate: &Candidate| &part.passages[candidate.passage].source_id;
     let name = |at: usize| read.names[at] && one.words[at] > 0.0 && other.words[at] == 0.0;
+    // Rows of the same article in another table say something else of it.
+    let rows = one.kind == UnitKind::Row && other.kind == UnitKind::Row;
     source(one) != source(other)
         && one.typed == other.typed
+        && (!rows || is_alike(read, one, other))
         && one.own >= 0.3
         && other.covered >= AS_MUCH * one.covered
         && other.own >= AS_MUCH * one.own

@@ -9,12 +9,12 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use consign_connector::Destination;
 use consign_conversation::{
     Library, discard,
-    ingest::{CopyNote, IngestInput, Trusting, WORKFLOW, copy_note_of},
+    ingest::{CopyNote, IngestInput, Trusting, WORKFLOW, copy_note_of, row_of},
 };
 use consign_engine::{
     Owner, RunId, Seq,
     journal::{Body, Record},
-    store::{self, RunQuery},
+    store::{self, Row, RunQuery},
 };
 use consign_files::trusted;
 use consign_knowledge::{Source, SourceId};
@@ -54,7 +54,8 @@ pub async fn sweep(home: &Home) -> Result<(), Error> {
 /// no journal knows of yet.
 pub(super) async fn forget(home: &Home, owner: &Owner, source: &Source) -> Result<(), Error> {
     let identifier = &source.about.identifier;
-    for run in under_way(home, owner).await? {
+    let all = ingests(home, owner).await?;
+    for run in all.into_iter().filter(|row| !row.status.is_closed()).map(|row| row.id) {
         let first = home.store().events(&run, Seq(0), 1).await?;
         let Some(Body::Created(created)) = read(first.first())? else { continue };
         let Ok(input) = created.input.to::<IngestInput>() else { continue };
@@ -81,15 +82,48 @@ pub(super) async fn forget(home: &Home, owner: &Owner, source: &Source) -> Resul
     Ok(())
 }
 
+/// Has the journals of ingests erased that name a source, which is about to be removed: what its files are called, and
+/// where they lie. Those of ingests that are under way follow when they are over.
+pub(super) async fn redact_later(home: &Home, owner: &Owner, source: &Source) -> Result<(), Error> {
+    for row in ingests(home, owner).await? {
+        if !row.redacted && names(home, &row.id, source).await? {
+            home.turns.conversations.redact_later(&row.id).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the journal of an ingest has a file of a source.
+async fn names(home: &Home, run: &RunId, source: &Source) -> Result<bool, Error> {
+    let mut from = Seq::default();
+    loop {
+        let page = home.store().events_within(run, from, PAGE, PAGE_BYTES).await?;
+        let Some(last) = page.last() else { return Ok(false) };
+        from = last.seq.next();
+        for record in &page {
+            let Some(Body::CallCompleted(call)) = read(Some(record))? else { continue };
+            let key = call.key.as_str();
+            let names = match copy_note_of(key, &call.output) {
+                Some(CopyNote::Made { identifier, .. }) => identifier == source.about.identifier,
+                Some(CopyNote::Settled(_)) | None => {
+                    row_of(key, &call.output).is_some_and(|row| row.source_id == source.id.as_str())
+                }
+            };
+            if names {
+                return Ok(true);
+            }
+        }
+    }
+}
+
 fn gone<T>(removed: Result<T, impl std::error::Error>) -> Result<(), store::Error> {
     removed.map(drop).map_err(|error| store::Error::Unavailable(error.to_string()))
 }
 
-/// The ingests of an owner that are not over.
-async fn under_way(home: &Home, owner: &Owner) -> Result<Vec<RunId>, Error> {
-    let (mut open, mut before) = (Vec::new(), None);
+/// The ingests of an owner. They are not asked for by status: one that changes meanwhile could be missed.
+async fn ingests(home: &Home, owner: &Owner) -> Result<Vec<Row>, Error> {
+    let (mut all, mut before) = (Vec::new(), None);
     loop {
-        // Not by status: one that changes meanwhile could be missed.
         let query = RunQuery {
             workflow: Some(WORKFLOW.to_owned()),
             owner: Some(owner.clone()),
@@ -98,9 +132,9 @@ async fn under_way(home: &Home, owner: &Owner) -> Result<Vec<RunId>, Error> {
             ..RunQuery::default()
         };
         let rows = home.store().runs(&query).await?;
-        let Some(last) = rows.last() else { return Ok(open) };
+        let Some(last) = rows.last() else { return Ok(all) };
         before = Some(last.id.clone());
-        open.extend(rows.into_iter().filter(|row| !row.status.is_closed()).map(|row| row.id));
+        all.extend(rows);
     }
 }
 

@@ -48,6 +48,7 @@ pub async fn remove(home: &Home, owner: &Owner, id: &str) -> Result<bool, Error>
     if let Some(known) = home.library.index.source(owner, &source).await? {
         // An ingest that is under way would bring it back.
         super::leftovers::forget(home, owner, &known).await?;
+        super::leftovers::redact_later(home, owner, &known).await?;
     }
     let removed = home.library.index.remove(owner, &source).await?;
     // Conversations were given passages of it, and their journals have them.

@@ -1,6 +1,6 @@
 //! `consign sources refresh`: known sources are looked at again.
 
-use std::fs;
+use std::{fs, os::unix::fs::symlink};
 
 use serde_json::json;
 
@@ -40,6 +40,47 @@ fn what_changed_is_replaced_and_what_is_gone_is_kept_as_missing() {
     let id = source("goes.txt");
     desk.run(&["sources", "refresh", &id]).exits(0);
     assert_eq!(missing("goes.txt"), json!(false));
+}
+
+/// What lies in a folder may be changed by others than the one who named the folder.
+#[test]
+fn a_file_that_has_become_a_link_is_not_followed() {
+    let desk = Desk::new();
+    let secret = desk.file("elsewhere/secret.txt", "The secret is the word chrysanthemum.");
+    let file = desk.file("folder/sub/a.txt", "Nothing but daisies.");
+    let folder = format!("{}/folder", desk.place());
+    desk.ingest(&[&folder, "--recursive"], 0);
+    let refused = |what: &str| {
+        let refreshed = Told::of(&desk.run(&["sources", "refresh", "--json"]).exits(1));
+        let row = refreshed.row("a.txt");
+        assert_eq!(row["error"]["error_code"], "ADDRESS_NOT_ALLOWED", "{what}: {row}");
+        assert!(desk.found("chrysanthemum", &["--min-score", "0"]).is_empty(), "{what}");
+    };
+    fs::remove_file(&file).expect("it can be removed");
+    symlink(&secret, &file).expect("a link");
+    refused("the file");
+    fs::remove_dir_all(format!("{folder}/sub")).expect("it can be removed");
+    fs::copy(&secret, format!("{}/elsewhere/a.txt", desk.place())).expect("it can be copied");
+    let to = format!("{}/elsewhere", desk.place());
+    symlink(to, format!("{folder}/sub")).expect("a link");
+    refused("its folder");
+}
+
+/// Users of the server reach the folders that are shared with them, and so do their sources.
+#[test]
+fn files_of_a_user_are_looked_at_again_below_the_shared_folders_only() {
+    let desk = Desk::new();
+    let file = desk.file("a.txt", "A text about parsnips.");
+    let owner = ["--owner", "user:00000000-0000-4000-8000-000000000000"];
+    desk.ingest(&[&[file.as_str()], &owner[..]].concat(), 0);
+    fs::write(&file, "A text about turnips.").expect("it can be written");
+    let refresh = [&["sources", "refresh", "--json"], &owner[..]].concat();
+    let refused = Told::of(&desk.run(&refresh).exits(1));
+    assert_eq!(refused.row("a.txt")["error"]["error_code"], "ADDRESS_NOT_ALLOWED");
+    let settings = format!("[connector]\nroots = [{:?}]\n", desk.place());
+    fs::write(desk.home.path().join("settings.toml"), settings).expect("the home is there");
+    let refreshed = Told::of(&desk.run(&refresh).exits(0));
+    assert_eq!(refreshed.row("a.txt")["status"], "replaced");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{home::until, support::text};
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The files below a folder that have one of these words in them, packed or not.
-fn with_words(folder: &Path, words: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn with_words(folder: &Path, words: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of ours").filter_map(Result::ok) {
         let path = entry.path();

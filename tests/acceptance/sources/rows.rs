@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{
     desk::Desk,
     files::{pdf, sealed},
+    removal::with_words,
 };
 use crate::support::{keys, text};
 
@@ -61,6 +62,39 @@ fn each_file_has_a_row_with_what_became_of_it() {
             .all(|hit| { !text(hit, "content").contains("elephants") })
     );
     assert_eq!(desk.found("flamingos", &[]).len(), 1);
+}
+
+#[test]
+fn what_is_said_of_a_file_is_kept_even_if_its_bytes_are_known() {
+    let desk = Desk::new();
+    let file = desk.file("a.txt", "A text about parsnips.");
+    desk.ingest(&[&file], 0);
+    assert!(desk.found("parsnips", &["--filter", "team=red"]).is_empty());
+    let told = desk.ingest(&[&file, "--meta", "team=red"], 0);
+    assert_eq!(told.rows[0]["status"], "replaced");
+    assert_eq!(desk.found("parsnips", &["--filter", "team=red"]).len(), 1);
+    // The same again, or nothing, is no news.
+    for more in [&["--meta", "team=red"][..], &[]] {
+        let told = desk.ingest(&[&[file.as_str()], more].concat(), 0);
+        assert_eq!(told.rows[0]["status"], "unchanged");
+        assert_eq!(desk.found("parsnips", &["--filter", "team=red"]).len(), 1);
+    }
+    // It is read again, and says what it said.
+    let told = desk.ingest(&[&file, "--ocr", "--meta", "team=red"], 0);
+    assert_eq!(told.rows[0]["status"], "unchanged");
+    let run = text(&told.counts, "run");
+    let journal = desk.run(&["runs", "show", run, "--events", "--json"]).exits(0).stdout;
+    assert!(journal.contains("parser-0"), "{journal}");
+}
+
+#[test]
+fn a_password_in_an_address_is_written_nowhere() {
+    let desk = Desk::new();
+    desk.ingest(&[&desk.file("a.txt", "A text about parsnips.")], 0);
+    let told = desk.run(&["ingest", "https://ada:hunter2secret@a.example/", "--json"]);
+    let told = told.fails(1, "INVALID_INPUT");
+    assert!(!format!("{}{}", told.stdout, told.stderr).contains("hunter2"));
+    assert_eq!(with_words(&desk.home.path(), &["hunter2secret"]), Vec::<std::path::PathBuf>::new());
 }
 
 #[test]

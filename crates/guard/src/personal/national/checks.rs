@@ -21,8 +21,8 @@ fn is_day(month: u64, day: u64) -> bool {
 
 pub(super) fn ssn(id: &str) -> bool {
     let (area, group, serial) = (number(&id[..3]), number(&id[3..5]), number(&id[5..]));
-    let itin = area >= 900 && (50..=65).contains(&group)
-        || area >= 900 && ((70..=88).contains(&group) || (90..=92).contains(&group) || group >= 94);
+    let of_itin = [50..=65, 70..=88, 90..=92, 94..=99];
+    let itin = area >= 900 && of_itin.iter().any(|groups| groups.contains(&group));
     (area != 0 && area != 666 && area < 900 && group != 0 && serial != 0) || itin
 }
 
@@ -100,7 +100,7 @@ pub(super) fn codice_fiscale(id: &str) -> bool {
 pub(super) fn bsn(id: &str) -> bool {
     let digits = digits(id);
     let sum = weighted(&digits[..8], &[9, 8, 7, 6, 5, 4, 3, 2]);
-    sum >= digits[8] && (sum - digits[8]) % 11 == 0 && number(id) != 0
+    sum >= digits[8] && (sum - digits[8]).is_multiple_of(11) && number(id) != 0
 }
 
 pub(super) fn rijksregister(id: &str) -> bool {
@@ -195,7 +195,7 @@ pub(super) fn sin(id: &str) -> bool {
 }
 
 pub(super) fn tfn(id: &str) -> bool {
-    weighted(&digits(id), &[1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 == 0 && number(id) != 0
+    weighted(&digits(id), &[1, 4, 3, 7, 5, 8, 6, 9, 10]).is_multiple_of(11) && number(id) != 0
 }
 
 /// Letters and digits as documents have them; a year or a word is none.

@@ -111,18 +111,22 @@ fn many_are_left_until_they_are_waited_for_and_removal_leaves_none() {
 
 #[test]
 fn a_worker_and_a_server_take_up_what_was_left() {
+    /// More than are turned into vectors at a time.
+    const SOME: usize = 40;
     let Some(place) = Place::new() else { return };
     let stream = |from: usize| -> String {
         let line = |number: usize| json!({"id": format!("t{number}"), "text": format!("Text {number}. {FILLER}")});
-        (from..from + 90).map(|number| format!("{}\n", line(number))).collect()
+        (from..from + SOME).map(|number| format!("{}\n", line(number))).collect()
     };
     // Without the model there, nothing is done.
-    for (from, command) in [(0, &["worker"][..]), (90, &["serve", "--listen", "127.0.0.1:0"])] {
+    for (from, command) in [(0, &["worker"][..]), (SOME, &["serve", "--listen", "127.0.0.1:0"])] {
         place.desk.home.consign(&["ingest", "--stream"]).stdin(stream(from)).run().exits(0);
         let left = place.vectors();
         assert_eq!(left, from as u64);
         let process = place.desk.home.let_go_on(place.consign(command));
-        until("every passage has a vector", || (place.vectors() == left + 90).then_some(()));
+        until("every passage has a vector", || {
+            (place.vectors() == left + SOME as u64).then_some(())
+        });
         process.signal(rustix::process::Signal::TERM);
         process.wait().exits(0);
     }

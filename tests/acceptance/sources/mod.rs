@@ -4,6 +4,7 @@ mod contracts;
 mod credentials;
 mod desk;
 mod files;
+mod hostile;
 mod interrupted;
 mod kinds;
 mod meaning;

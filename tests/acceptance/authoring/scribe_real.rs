@@ -97,7 +97,15 @@ fn is_documented(name: &str) {
     git(&folder, &["commit", "-q", "-m", "Begin"]);
     fs::write(folder.join("not-committed.txt"), "mine\n").expect("a file");
     let before = checkout(&folder);
-    let script = json!([{"agent": "*", "response": INVENTS, "times": 0}]).to_string();
+    let plan = json!({"sections": [
+        {"path": "README.md", "outline": "Usage: see docs/melted/PLAN.md"},
+        {"path": "docs/melted/PLAN.md", "outline": "Melted: it is a plan"},
+    ]});
+    let script = json!([
+        {"agent": "scribe.plan", "response": plan},
+        {"agent": "*", "response": INVENTS, "times": 0},
+    ]);
+    let script = script.to_string();
     let script = bench.file("invents.json", script);
     let rules = ["--model", "rules"];
     let model = ["--agent-script", script.as_str()];

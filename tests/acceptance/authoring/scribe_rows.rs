@@ -220,17 +220,7 @@ fn a_server_of_tools_that_is_not_there_fails_no_job() {
         let kinds = [("scribe", ""), ("trace", LOGIN), ("proto", "A list of books")];
         thread::scope(|scope| {
             for (kind, given) in kinds {
-                let (service, bench) = (&service, &bench);
-                scope.spawn(move || {
-                    let mut payload =
-                        json!({"owner": "octo", "repo": "sample", "baseBranch": "main"});
-                    match kind {
-                        "trace" => payload["spec"] = json!(given),
-                        "proto" => payload["goal"] = json!(given),
-                        _ => {}
-                    }
-                    is_not_reached(kind, &service.completed(kind, payload)["result"]);
-                });
+                let bench = &bench;
                 scope.spawn(move || {
                     let args: &[&str] = match kind {
                         "scribe" => &["scribe", "octo/sample", "--model", "rules"],
@@ -240,6 +230,15 @@ fn a_server_of_tools_that_is_not_there_fails_no_job() {
                     let done = bench.consign(&args).stdin(given).env("GITHUB_TOKEN", TOKEN);
                     is_not_reached(kind, &done.run().exits(1).json());
                 });
+            }
+            for (kind, given) in kinds {
+                let mut payload = json!({"owner": "octo", "repo": "sample", "baseBranch": "main"});
+                match kind {
+                    "trace" => payload["spec"] = json!(given),
+                    "proto" => payload["goal"] = json!(given),
+                    _ => {}
+                }
+                is_not_reached(kind, &service.completed(kind, payload)["result"]);
             }
         });
     }

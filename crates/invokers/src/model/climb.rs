@@ -161,7 +161,7 @@ fn with_answer(mut fault: Fault, answer: &str) -> Fault {
 /// bad answer.
 fn trouble(wrong: &Unmendable) -> Trouble {
     if matches!(wrong, Unmendable::Empty) {
-        Trouble::passing(ErrorCode::AiNetworkError, wrong.to_string())
+        Trouble::passing(ErrorCode::AiNetworkError, wrong.to_string()).empty()
     } else {
         Trouble::lasting(ErrorCode::AiInvalidResponse, wrong.to_string())
     }

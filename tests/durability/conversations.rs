@@ -103,7 +103,8 @@ impl Talk {
         let look = Look::at(&self.home.path());
         let asked = self.asked();
         let open: Vec<_> = look.open_runs().map(|(id, _)| id.clone()).collect();
-        assert!(open.len() <= 1, "one turn is under way at most: {open:?}");
+        // The one before may be kept already, and not closed.
+        assert!(open.len() <= 2, "a turn that was left is finished by the next: {open:?}");
         let is_answered = |id: &String| {
             look.keys(id, "call_completed").iter().any(|key| key.starts_with("tailor-"))
         };
@@ -254,12 +255,13 @@ fn a_hundred_turns_survive_kills_between_and_inside_them() {
 fn a_turn_killed_at_a_write_boundary_is_finished_by_the_next() {
     need("strace");
     let kills: Vec<usize> = scope(|scope| {
-        let each = [("fdatasync", 1), ("pwrite64", 7)];
+        // Which of the two syncs it is is for SQLite to say.
+        let each = [("fdatasync", 1), ("fsync", 1), ("pwrite64", 7)];
         let each = each.map(|(call, stride)| scope.spawn(move || kill_each(call, stride)));
         each.into_iter().map(|kills| kills.join().expect("no kill went wrong")).collect()
     });
     eprintln!("{kills:?} kills");
-    assert!(kills.iter().all(|kills| *kills >= 4), "the kills came too late: {kills:?}");
+    assert!(kills[0] + kills[1] >= 4 && kills[2] >= 4, "the kills came too late: {kills:?}");
 }
 
 fn kill_each(call: &str, stride: usize) -> usize {

@@ -12,6 +12,7 @@
 mod answers;
 mod boundaries;
 mod budget;
+mod conversations;
 mod eyes;
 mod faults;
 #[allow(

@@ -190,7 +190,7 @@ fn an_answer_whose_citations_do_not_hold_is_asked_for_strictly_and_then_not_know
         name: "a passage of another owner",
         question: "When does the merger close?",
         script: json!([{"agent": "memory", "response": {"results": [theirs], "total_found": 1}, "times": 0}]),
-        ends: Says(NOT_THERE),
+        ends: Says(DO_NOT_KNOW),
         steps: vec![FOUND, WRITTEN, UNSUPPORTED, WRITTEN, HELD, CHECKED],
         failures: vec!["tailor ERR_TAILOR_HALLUCINATION again"],
     };

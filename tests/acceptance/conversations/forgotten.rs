@@ -19,17 +19,16 @@ fn stuck(
     let script = talk.folder.file(&format!("{session}.script.json"), script.to_string());
     let args = ["ask", question, "--json", "--session", session, "--agent-script", &script];
     let asking = talk.home.spawn(&args);
-    let run = until("the tailor is at work", || {
-        let turn = talk
-            .turns()
-            .into_iter()
-            .find(|run| run["input"]["session"] == session && run["status"] == "running")?;
+    until("the tailor is at work", || {
         let shown = talk.run(&["sessions", "show", session, "--json"]).stdout;
         let state: Value = serde_json::from_str(&shown).ok()?;
-        let plan = state["current_plan"].as_array()?.last()?;
-        (plan["tool_call"] == "tailor" && plan["status"] == "in_progress")
-            .then(|| text(&turn, "id").to_owned())
+        let step = state["current_plan"].as_array()?.last()?;
+        (step["tool_call"] == "tailor" && step["status"] == "in_progress").then_some(())
     });
+    let is_it = |run: &Value| talk.home.show(text(run, "id"))["input"]["session"] == session;
+    let turns = talk.turns();
+    let run = turns.iter().find(|run| run["status"] == "running" && is_it(run));
+    let run = text(run.expect("it is under way"), "id").to_owned();
     (asking, run)
 }
 
@@ -92,21 +91,21 @@ fn a_conversation_that_is_removed_during_a_turn_leaves_no_word_of_it() {
 }
 
 const DOCUMENT: &str =
-    "The greenhouse opens at 9 in the morning.\n\nA chrysanthemum needs photosynthesis there.\n";
-const OPENS: &str = "When does the greenhouse open?";
-const QUOTE: &str = "The greenhouse opens at 9 in the morning.";
+    "The parking garage closes at 22 hours.\n\nA chrysanthemum needs photosynthesis there.\n";
+const CLOSES: &str = "When does the parking garage close?";
+const QUOTE: &str = "The parking garage closes at 22 hours.";
 /// Stems too: an index keeps words by these. No question and no answer has them.
 const WORDS: [&str; 2] = ["chrysanthem", "photosynthe"];
 
 #[test]
 fn a_removed_document_leaves_no_word_but_what_was_answered() {
     let talk = Talk::new();
-    let source = talk.takes("greenhouse.txt", DOCUMENT);
-    let answered = talk.ask(OPENS, &["--session", "s"]);
+    let source = talk.takes("garage.txt", DOCUMENT);
+    let answered = talk.ask(CLOSES, &["--session", "s"]);
     assert!(text(&answered["final_response"], "content").starts_with(QUOTE));
     talk.run(&["runs", "fork", text(&answered, "run"), "--at", "start"]).exits(0);
-    talk.ask_scripted(OPENS, &late(), &["--session", "failed"]).exits(1);
-    let (asking, run) = stuck(&talk, OPENS, "cancelled", &endless());
+    talk.ask_scripted(CLOSES, &late(), &["--session", "failed"]).exits(1);
+    let (asking, run) = stuck(&talk, CLOSES, "cancelled", &endless());
     talk.run(&["runs", "cancel", &run]).exits(0);
     asking.wait().exits(1);
     let kept = talk.ask("How long is the notice period in the probation?", &["--session", "kept"]);
@@ -119,7 +118,7 @@ fn a_removed_document_leaves_no_word_but_what_was_answered() {
     }
     // What was said stays said, and is not in the documents any more.
     assert!(text(&talk.state("s")["history"][1], "content").starts_with(QUOTE));
-    let again = talk.ask(OPENS, &["--session", "s"]);
+    let again = talk.ask(CLOSES, &["--session", "s"]);
     assert_eq!(again["final_response"]["citations"], json!([]), "{again:#}");
     talk.run(&["runs", "verify", "--all"]).exits(0);
     // The other conversation is as it was, its journal too.
@@ -133,14 +132,14 @@ fn a_removed_document_leaves_no_word_but_what_was_answered() {
 #[test]
 fn a_document_that_is_removed_during_a_turn_is_in_no_answer_and_no_journal() {
     let talk = Talk::new();
-    let source = talk.takes("greenhouse.txt", DOCUMENT);
-    let passage = &talk.passages("local", OPENS)[0];
+    let source = talk.takes("garage.txt", DOCUMENT);
+    let passage = &talk.passages("local", CLOSES)[0];
     let answer = said(&format!("{QUOTE} [1]"), passage, QUOTE);
     let script = json!([
         {"agent": "tailor", "response": answer, "delay_ms": 600_000},
         {"agent": "tailor", "response": answer, "times": 0},
     ]);
-    let (asking, run) = stuck(&talk, OPENS, "s", &script);
+    let (asking, run) = stuck(&talk, CLOSES, "s", &script);
     asking.kill();
     talk.run(&["sources", "remove", &source]).exits(0);
     // The next turn finishes the one before from its journal, which still has the passages.

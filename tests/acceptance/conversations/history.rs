@@ -111,9 +111,12 @@ fn the_tailor_knows_the_last_ten_turns() {
 #[test]
 fn a_follow_up_is_understood_by_what_was_said_before() {
     let talk = Talk::new();
-    talk.ask(NOTICE, &["--session", "s"]);
-    let answer = talk.ask("And after the probation?", &["--session", "s"]);
-    assert!(text(&answer["final_response"], "content").contains("90 days"), "{answer:#}");
+    talk.takes("fees.csv", "plan,fee,users\nbasic,19 EUR,5\npro,49 EUR,25\n");
+    talk.ask("What is the fee of the basic plan?", &["--session", "s"]);
+    let answer = talk.ask("And of the pro plan?", &["--session", "s"]);
+    assert!(text(&answer["final_response"], "content").contains("49 EUR"), "{answer:#}");
+    let alone = talk.ask("And of the pro plan?", &["--session", "t"]);
+    assert!(!text(&alone["final_response"], "content").contains("fee: 49 EUR."), "{alone:#}");
 }
 
 /// A question whose tailor takes so long, and answers then.

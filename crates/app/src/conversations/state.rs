@@ -97,23 +97,28 @@ async fn forget_open(
     speaker: &Speaker,
     conversation: &Conversation,
 ) -> Result<(), Error> {
-    let run = conversation.run(conversation.turns);
-    let row = match home.store().row(&run).await {
-        Ok(row) => row,
-        Err(store::Error::NotFound(_)) => return Ok(()),
-        Err(error) => return Err(error.into()),
-    };
-    home.turns.conversations.redact_later(&run).await?;
-    if row.status.is_closed() {
-        return Ok(());
+    // The one before may have been kept by a process that died then.
+    let numbers = [Some(conversation.turns), conversation.turns.checked_sub(1)];
+    for run in numbers.into_iter().flatten().map(|number| conversation.run(number)) {
+        let row = match home.store().row(&run).await {
+            Ok(row) => row,
+            Err(store::Error::NotFound(_)) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        home.turns.conversations.redact_later(&run).await?;
+        if row.status.is_closed() {
+            continue;
+        }
+        home.store().reclaim().await?;
+        let reason = Some("the conversation was removed".to_owned());
+        match cancel_unattended(&home.engine, &run, reason, speaker).await {
+            Ok(_) => {}
+            // It has ended meanwhile.
+            Err(Error::Engine(EngineError::Fault(fault))) if fault.code == "INVALID_STATE" => {}
+            Err(error) => return Err(error),
+        }
     }
-    home.store().reclaim().await?;
-    let reason = Some("the conversation was removed".to_owned());
-    match cancel_unattended(&home.engine, &run, reason, speaker).await {
-        // It has ended meanwhile.
-        Err(Error::Engine(EngineError::Fault(fault))) if fault.code == "INVALID_STATE" => Ok(()),
-        cancelled => cancelled.map(drop),
-    }
+    Ok(())
 }
 
 fn not_found(session: &str) -> Refused {

@@ -36,7 +36,10 @@ pub(super) async fn settled(
         let run = conversation.run(conversation.turns);
         let row = match home.store().row(&run).await {
             Ok(row) => row,
-            Err(store::Error::NotFound(_)) => return Ok(conversation),
+            Err(store::Error::NotFound(_)) => {
+                close_saved(home, &conversation).await?;
+                return Ok(conversation);
+            }
             Err(error) => return Err(error.into()),
         };
         if row.status.is_closed() {
@@ -47,7 +50,7 @@ pub(super) async fn settled(
             );
             return Err(under_way().hint(hint).into());
         } else {
-            finish(home, &run, &row.placement, row.interrupted).await?;
+            finish(home, &run, row.interrupted).await?;
         }
     }
     Err(under_way().into())
@@ -58,16 +61,33 @@ pub(super) fn under_way() -> Refused {
         .hint("wait for its answer, or ask in another session")
 }
 
+/// A turn whose process died after it was kept is over for the conversation; its run is closed too.
+async fn close_saved(home: &Home, conversation: &Conversation) -> Result<(), Error> {
+    let Some(before) = conversation.turns.checked_sub(1) else { return Ok(()) };
+    let run = conversation.run(before);
+    let row = match home.store().row(&run).await {
+        Ok(row) if row.status.is_closed() => return Ok(()),
+        Ok(row) => row,
+        // It was blocked.
+        Err(store::Error::NotFound(_)) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    match finish(home, &run, &row.placement, row.interrupted).await {
+        // Its process is about to close it.
+        Err(Error::Refused(refused)) if refused.code == "TURN_IN_PROGRESS" => Ok(()),
+        finished => finished,
+    }
+}
+
 /// Finishes a turn that no living process has.
-async fn finish(
-    home: &Home,
-    run: &RunId,
-    placement: &Placement,
-    is_interrupted: bool,
-) -> Result<(), Error> {
+async fn finish(home: &Home, run: &RunId, is_interrupted: bool) -> Result<(), Error> {
     home.store().reclaim().await?;
+    let row = home.store().row(run).await?;
+    // One that a worker had, and has no more: the worker has died.
+    let is_left = row.status == Status::Queued && row.worker.is_none() && row.epoch.0 > 0;
     let is_free = is_interrupted
-        || (*placement == Placement::Foreground && home.store().row(run).await?.interrupted);
+        || (row.placement == Placement::Foreground && row.interrupted)
+        || (row.placement == Placement::Anywhere && is_left);
     if !is_free {
         return Err(under_way().into());
     }

@@ -28,11 +28,9 @@ impl Asks {
         let words = phrase::words(question);
         let asks = (0..words.len()).find_map(|at| Self::at(&words[at..], lists));
         let is_price = || words.iter().any(|word| lists.prices.contains(&word.normal.as_str()));
-        match asks.unwrap_or(Self::Anything) {
-            // "What does it cost?"
-            Self::Anything if is_price() => Self::HowMuch,
-            asks => asks,
-        }
+        let asks = asks.unwrap_or(Self::Anything);
+        // "What does it cost?"
+        if asks == Self::Anything && is_price() { Self::HowMuch } else { asks }
     }
 
     /// What the question word at the beginning of these asks for: of several phrases the longest.

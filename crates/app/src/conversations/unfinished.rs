@@ -72,7 +72,7 @@ async fn close_saved(home: &Home, conversation: &Conversation) -> Result<(), Err
         Err(store::Error::NotFound(_)) => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    match finish(home, &run, &row.placement, row.interrupted).await {
+    match finish(home, &run, row.interrupted).await {
         // Its process is about to close it.
         Err(Error::Refused(refused)) if refused.code == "TURN_IN_PROGRESS" => Ok(()),
         finished => finished,

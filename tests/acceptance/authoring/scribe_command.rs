@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::workbench::{Workbench, run_of, tree};
 use crate::{home::keeps, support::text};

@@ -216,12 +216,12 @@ fn what_a_repository_refuses_is_told_in_the_terminal() {
 #[test]
 fn a_server_of_tools_that_is_not_there_fails_no_job() {
     for settings in ["mcp_command = [\"/nothing/here\"]\n", "mcp_command = [\"false\"]\n"] {
-        let (service, bench) = (over_http(settings), terminal(settings));
+        let service = over_http(settings);
         let kinds = [("scribe", ""), ("trace", LOGIN), ("proto", "A list of books")];
         thread::scope(|scope| {
             for (kind, given) in kinds {
-                let bench = &bench;
                 scope.spawn(move || {
+                    let bench = terminal(settings);
                     let args: &[&str] = match kind {
                         "scribe" => &["scribe", "octo/sample", "--model", "rules"],
                         _ => &[kind, "-", "--repo", "octo/sample"],

@@ -38,7 +38,8 @@ pub trait Conversations: Send + Sync {
     /// newer ones among them; if it was removed, there are none.
     async fn messages(&self, of: &Conversation, most: usize) -> Result<Vec<Message>, Error>;
 
-    /// Ends the turn of this number: adds what was said, and replaces what belongs to the last turn.
+    /// Ends the turn of this number: adds what was said, and replaces what belongs to the last turn. What was blocked has no
+    /// run and ends no turn: it is only added, for another turn may be under way.
     async fn end_turn(&self, owner: &Owner, session: &str, turn: TurnEnd) -> Result<Ended, Error>;
 
     /// Conversations, the one that went on last first.

@@ -25,7 +25,7 @@ pub async fn redact_forgotten(home: &Home, speaker: &Speaker) -> Result<(), Erro
     let mut open = 0;
     loop {
         let runs = home.turns.conversations.to_redact(open + BATCH).await?;
-        let mut done = 0;
+        let is_all = runs.len() < open + BATCH;
         for run in runs.iter().skip(open) {
             let redacted = match home.store().row(run).await {
                 Ok(row) if !row.status.is_closed() => {
@@ -43,9 +43,8 @@ pub async fn redact_forgotten(home: &Home, speaker: &Speaker) -> Result<(), Erro
                 continue;
             }
             home.turns.conversations.redacted(run).await?;
-            done += 1;
         }
-        if done == 0 {
+        if is_all {
             return Ok(());
         }
     }

@@ -8,6 +8,7 @@ mod blocked;
 mod drafts;
 mod find;
 mod forget;
+mod given;
 mod guard;
 mod settings;
 mod state;

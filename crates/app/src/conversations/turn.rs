@@ -7,7 +7,7 @@ use consign_contracts::{
 };
 use consign_conversation::{
     failure::Failed,
-    turn::{GUARDRAILS, HistoryMessage, TurnInput, WORKFLOW},
+    turn::{GUARDRAILS, TurnInput, WORKFLOW},
 };
 use consign_engine::{
     AgentName, Call, Data, Drive, Fault, InMemoryDriver, Key, Limits, Owner, Placement, Retry,
@@ -17,8 +17,15 @@ use consign_invokers::{model::ModelSource, settings::RunSettings};
 use consign_knowledge::conversation::Conversation;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tracing::warn;
 
-use super::{blocked::Blocked, find::session_name, forget::redact_forgotten, unfinished};
+use super::{
+    blocked::Blocked,
+    find::session_name,
+    forget::redact_forgotten,
+    given::{blocked, history, instructions},
+    unfinished,
+};
 use crate::{
     Home,
     error::{Error, Refused},
@@ -33,6 +40,8 @@ const TIMEOUT: &str = "ERR_TIMEOUT";
 const TURNS_KNOWN: usize = 10;
 /// The longest message, in bytes.
 const LONGEST_MESSAGE: usize = 64 << 10;
+/// The longest wish for the form of an answer, in bytes.
+const LONGEST_INSTRUCTIONS: usize = 2_000;
 
 /// A message of a user, and how it is to be answered.
 #[derive(Clone, Debug)]
@@ -78,10 +87,18 @@ pub async fn prepare(
     let model = model(home, owner, &ask).await?;
     let conversation = unfinished::settled(home, owner, &ask.session).await?;
     // What was removed while a turn was under way.
-    redact_forgotten(home, speaker).await?;
+    if let Err(error) = redact_forgotten(home, speaker).await {
+        warn!(%error, "what is to be forgotten could not be erased yet");
+    }
     let asked_at = now();
-    let looked = look(home, owner, &conversation, &ask).await?;
-    let Looked { verdict, message, marks, failures, settings } = match looked {
+    let looked = match instructions(home, ask.formatting_instructions.as_deref()).await? {
+        Ok(instructions) => {
+            let looked = look(home, owner, &conversation, &ask).await?;
+            looked.map(|looked| (looked, instructions))
+        }
+        Err(failed) => Err((Vec::new(), failed)),
+    };
+    let (Looked { verdict, message, marks, failures, settings }, instructions) = match looked {
         Ok(looked) => looked,
         Err((before, failed)) => {
             let blocked = Blocked { session: ask.session, failed, before, at: asked_at };
@@ -96,11 +113,6 @@ pub async fn prepare(
     let liked = preferences.get("persona").and_then(Value::as_str).and_then(Persona::from_word);
     let persona = ask.persona.or(liked).unwrap_or(Persona::General);
     let messages = home.turns.conversations.messages(&conversation, 2 * TURNS_KNOWN).await?;
-    let history = messages
-        .into_iter()
-        .filter(|message| !message.content.is_empty())
-        .map(|message| HistoryMessage { role: message.role, content: message.content })
-        .collect();
     let input = TurnInput {
         session: ask.session,
         conversation: conversation.id.clone(),
@@ -108,9 +120,9 @@ pub async fn prepare(
         message,
         guard: verdict,
         failures,
-        history,
+        history: history(messages),
         persona: persona.as_str().to_owned(),
-        formatting_instructions: ask.formatting_instructions,
+        formatting_instructions: instructions,
         collection: ask.collection,
         preferences,
         marks,
@@ -161,6 +173,9 @@ fn check(ask: &Ask) -> Result<(), Refused> {
     }
     if ask.message.len() > LONGEST_MESSAGE {
         return invalid(format!("the message is longer than {LONGEST_MESSAGE} bytes"));
+    }
+    if ask.formatting_instructions.as_ref().is_some_and(|text| text.len() > LONGEST_INSTRUCTIONS) {
+        return invalid(format!("the instructions are longer than {LONGEST_INSTRUCTIONS} bytes"));
     }
     session_name(&ask.session)
 }
@@ -261,11 +276,7 @@ async fn look(
         }
     };
     if !verdict.is_safe {
-        let is_injection = verdict.risk_category.as_deref() == Some("injection");
-        let code = if is_injection { "ERR_GUARDRAIL_INJECTION" } else { "ERR_GUARDRAIL_UNSAFE" };
-        let mut failed = Failed::new(GUARDRAILS, code, verdict.reasoning);
-        let details = json!({ "risk_category": verdict.risk_category });
-        failed.details = details.as_object().cloned();
+        let failed = blocked(verdict.reasoning, verdict.risk_category.as_deref());
         return Ok(Err((failures, failed)));
     }
     let mut settings = RunSettings::of(&ask.settings)?;

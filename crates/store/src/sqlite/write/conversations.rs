@@ -143,7 +143,12 @@ impl EndTurn {
         for source in sources {
             note.execute(params![self.owner.as_str(), source.as_str(), run.as_str()])?;
         }
-        Ok(())
+        // Its journal has what was said before, and that may quote what those turns were given.
+        let sql = "INSERT INTO turn_sources (owner, source, run) \
+                   SELECT DISTINCT owner, source, ?2 FROM turn_sources \
+                   WHERE run IN (SELECT run FROM turns WHERE conversation = ?1) \
+                   ON CONFLICT DO NOTHING";
+        db.prepare_cached(sql)?.execute(params![key, run.as_str()]).map(drop)
     }
 }
 

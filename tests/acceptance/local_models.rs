@@ -74,7 +74,8 @@ fn files_with_other_sums_are_refused_and_nothing_is_changed() {
 fn python(said: &str) -> Folder {
     let folder = Folder::new();
     let file = folder.file("python3", format!("#!/bin/sh\necho '{said}' >&2\nexit 1\n"));
-    fs::set_permissions(Path::new(&file), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(Path::new(&file), fs::Permissions::from_mode(0o755))
+        .expect("it can be made a program");
     folder
 }
 

@@ -266,8 +266,7 @@ fn a_turn_killed_at_a_write_boundary_is_finished_by_the_next() {
 
 fn kill_each(call: &str, stride: usize) -> usize {
     let mut talk = Talk::new();
-    let mut kills = 0;
-    for at in (1..).step_by(stride) {
+    for (kills, at) in (1..).step_by(stride).enumerate() {
         let number = talk.begun() + 1;
         let question = question(number);
         let args = ["ask", &question, "--json", "--session", "s", "--model", "openai/gpt-5-mini"];
@@ -281,7 +280,6 @@ fn kill_each(call: &str, stride: usize) -> usize {
             talk.double.kill();
             return kills;
         }
-        kills += 1;
         assert!(at < 400, "there is no end to {call}");
     }
     unreachable!("numbers have no end")

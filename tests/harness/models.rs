@@ -5,6 +5,7 @@ use std::{path::PathBuf, process::Command};
 use serde_json::Value;
 
 /// The folder of models, if it has the one for searching by meaning; otherwise it says that this was not tested.
+#[expect(clippy::print_stderr, reason = "it tells what was not tested")]
 pub(crate) fn embeddings() -> Option<PathBuf> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_consign"));
     command.args(["models", "pull", "--json"]);

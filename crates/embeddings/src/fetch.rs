@@ -87,9 +87,9 @@ fn refused(packages: &[&'static Package], told: &str) -> InstallError {
     if told.contains("No module named pip") {
         return InstallError::NoPip;
     }
-    let errors = told.lines().filter_map(|line| line.trim().strip_prefix("ERROR: "));
+    let mut errors = told.lines().filter_map(|line| line.trim().strip_prefix("ERROR: "));
     let last = || told.lines().rev().find(|line| !line.trim().is_empty());
-    let why = errors.last().or_else(last).unwrap_or("it gave no reason").trim().to_owned();
+    let why = errors.next_back().or_else(last).unwrap_or("it gave no reason").trim().to_owned();
     InstallError::Pip { packages, told: why }
 }
 

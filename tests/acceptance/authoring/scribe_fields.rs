@@ -108,8 +108,11 @@ fn result(service: &Service, repo: &str, more: &Value) -> Value {
     service.completed("scribe", payload(repo, more))["result"].clone()
 }
 
+/// Members by their names.
+type Members = Vec<(&'static str, Value)>;
+
 /// Each field, a payload with it, and what the result has then.
-fn effects() -> Vec<(&'static str, Value, Vec<(&'static str, Value)>)> {
+fn effects() -> Vec<(&'static str, Value, Members)> {
     vec![
         (
             "branchPattern",
@@ -253,7 +256,7 @@ fn every_field_has_its_effect_over_http() {
 }
 
 /// Options of the command, and the members of the payload that they fill.
-fn options() -> Vec<(Vec<&'static str>, Vec<(&'static str, Value)>)> {
+fn options() -> Vec<(Vec<&'static str>, Members)> {
     vec![
         (
             vec!["--dry-run"],

@@ -173,6 +173,7 @@ fn a_job_that_is_killed_at_any_call_publishes_once() {
 
 /// The official server from npm, pointed at the double. What cannot be tested must not look as if it had been: without
 /// the server the tests fail, unless `CONSIGN_WITHOUT_MCP` says that this is known.
+#[expect(clippy::print_stderr, reason = "it tells what was not tested")]
 pub(super) fn official(double: &Double) -> Option<String> {
     let tools = root().join("crates/repositories/tests/tools");
     let made = Command::new(tools.join("github-mcp.sh")).output().expect("it starts");

@@ -14,6 +14,7 @@ use crate::{home::keeps, support::text};
 
 /// The folder of the corpus. What cannot be tested must not look as if it had been: without it the tests fail, unless
 /// `CONSIGN_WITHOUT_CORPUS` says that this is known.
+#[expect(clippy::print_stderr, reason = "it tells what was not tested")]
 fn corpus(name: &str) -> Option<std::path::PathBuf> {
     let base = env::var_os("XDG_CACHE_HOME").map(std::path::PathBuf::from);
     let base = base.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cache")));

@@ -30,7 +30,7 @@ impl Talk {
         let talk = Self::empty();
         talk.takes(
             "handbook.txt",
-            &format!("{NOTICE_ANSWER}\n\nThe notice period after the probation is 90 days.\n"),
+            format!("{NOTICE_ANSWER}\n\nThe notice period after the probation is 90 days.\n"),
         );
         talk
     }

@@ -152,7 +152,7 @@ fn a_query_has_its_defaults_and_its_bounds() {
         (answer["results"].as_array().map(Vec::len), answer["total_found"].as_u64())
     };
     let plain = json!({"query_text": "quartz miner"});
-    let told = stream(&desk, "search", &[plain.clone()], 0);
+    let told = stream(&desk, "search", std::slice::from_ref(&plain), 0);
     assert_eq!(count(&told[0]), (Some(5), Some(9)), "five, although nine reach 0.7");
     let more = |name: &str, value: Value| {
         let mut query = plain.clone();

@@ -45,10 +45,8 @@ fn questions() -> Vec<Asked> {
     let text = fs::read_to_string(folder().join("questions.jsonl")).unwrap();
     let list = |value: &Value| match value {
         Value::String(one) => vec![one.clone()],
-        value => {
-            let all = value.as_array().into_iter().flatten();
-            all.map(|one| one.as_str().unwrap().to_owned()).collect()
-        }
+        Value::Array(all) => all.iter().map(|one| one.as_str().unwrap().to_owned()).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
     };
     let of = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();

@@ -77,7 +77,7 @@ mod tests {
             history(messages.chain([said(String::new()), said("last".to_owned())]).collect());
         let sizes: Vec<_> = given.iter().map(|message| message.content.len()).collect();
         assert_eq!(given.last().map(|message| message.content.as_str()), Some("last"));
-        assert!(given[0].content.starts_with("15 "), "{}", given[0].content.len());
+        assert!(given[0].content.starts_with("14 "), "{}", given[0].content.len());
         assert!(sizes.iter().all(|size| *size <= MOST_OF_MESSAGE), "{sizes:?}");
         assert!(sizes.iter().sum::<usize>() <= MOST_HISTORY);
     }

@@ -158,12 +158,12 @@ pub async fn start(home: &Home, turn: Submission) -> Result<Submitted, Error> {
 
 /// Of two turns that begin at the same time, one finds the run of the other.
 fn in_progress(error: Error) -> Error {
-    match &error {
-        Error::Engine(consign_engine::Error::Fault(fault)) if fault.code == "RUN_EXISTS" => {
-            unfinished::under_way().into()
-        }
-        _ => error,
+    if let Error::Engine(consign_engine::Error::Fault(fault)) = &error
+        && fault.code == "RUN_EXISTS"
+    {
+        return unfinished::under_way().into();
     }
+    error
 }
 
 fn check(ask: &Ask) -> Result<(), Refused> {

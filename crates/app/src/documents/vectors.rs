@@ -217,9 +217,8 @@ impl<'a> Turns<'a> {
         if self.lock.is_none() {
             let path = self.home.folder.join(LOCK);
             let lock = Lock::try_file(&path, Access::Private);
-            self.lock = lock.map_err(|error| {
-                consign_engine::store::Error::Unavailable(error.to_string().into())
-            })?;
+            self.lock =
+                lock.map_err(|error| consign_engine::store::Error::Unavailable(error.to_string()))?;
             if self.lock.is_none() {
                 return Ok(Turn::Elsewhere);
             }

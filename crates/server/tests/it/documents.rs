@@ -192,14 +192,13 @@ async fn hostile_names_of_files_name_nothing_of_ours() {
         ("../../../etc/passwd", "passwd"),
         ("..\\..\\boot.ini", "boot.ini"),
         ("/root/.ssh/id_rsa", "id_rsa"),
-        ("x\u{1b}[2J\u{7}.txt", "x[2J.txt"),
         ("lock", "lock"),
     ] {
         let sent = send(&world, &[("file", Some(given), given.as_bytes())]).await;
         assert_eq!(sent.status, 201, "{given:?}: {}", sent.text);
         assert_eq!(sent.json()["items"][0]["source_identifier"], kept);
     }
-    for given in ["", "..", "a/", "   "] {
+    for given in ["", "..", "a/", "   ", "x\u{1b}[2J\u{7}.txt"] {
         send(&world, &[("file", Some(given), b"x")]).await.is(400, "VALIDATION_ERROR");
     }
     let long = send(&world, &[("file", Some(&"é".repeat(2000)), b"x")]).await;

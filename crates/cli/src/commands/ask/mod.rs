@@ -105,7 +105,7 @@ impl MannerArgs {
         Ok(Ask {
             session,
             message,
-            persona: self.persona.clone(),
+            persona: self.persona,
             collection: self.collection.clone(),
             formatting_instructions: self.instructions.clone(),
             model: self.overrides.model().map(str::to_owned),

@@ -1,7 +1,5 @@
 //! `consign ask --stream`: a message a line, an answer a line.
 
-use std::cell::RefCell;
-
 use consign_app::{
     conversations::{Persona, orchestrator_output},
     foreground::Foreground,
@@ -11,6 +9,7 @@ use consign_contracts::{
     json::{Json, Limits},
     wire::Message as _,
 };
+use tokio::sync::Mutex;
 
 use super::{MannerArgs, turn};
 use crate::{
@@ -25,10 +24,10 @@ pub(super) async fn run(
     args: &MannerArgs,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let foreground = RefCell::new(Foreground::new(&session.engine).await?);
+    let foreground = Mutex::new(Foreground::new(&session.engine).await?);
     let quiet = Output::new(true, output.color);
     let answer = async |line: &[u8]| {
-        let mut foreground = foreground.borrow_mut();
+        let mut foreground = foreground.lock().await;
         one(session, args, &mut foreground, &quiet, line).await
     };
     answer_each(output, Limits::default().bytes, answer).await

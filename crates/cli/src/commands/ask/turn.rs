@@ -32,7 +32,7 @@ const SHOWN: usize = 400;
 pub(in crate::commands) enum Answered {
     Outcome(RunId, Box<TurnOutcome>),
     /// It waits for a person or was stopped.
-    Left(runs::foreground::Ended),
+    Left(Box<runs::foreground::Ended>),
 }
 
 /// Says where a turn was left that has no answer. Gives how the command ends.
@@ -75,11 +75,11 @@ pub(in crate::commands) async fn answer(
         (_, Some(Heard::Answer(outcome))) => Ok(Answered::Outcome(run, outcome)),
         (_, Some(Heard::Failed(fault))) => Err(failed(&fault)),
         (Ended::Waiting(row, asks), _) => {
-            Ok(Answered::Left(runs::foreground::Ended::Waiting(row, asks)))
+            Ok(Answered::Left(Box::new(runs::foreground::Ended::Waiting(row, asks))))
         }
         (Ended::Stopped(row), _) => {
             let exit = signals.exit().unwrap_or(Exit::Interrupted);
-            Ok(Answered::Left(runs::foreground::Ended::Stopped(row, exit)))
+            Ok(Answered::Left(Box::new(runs::foreground::Ended::Stopped(row, exit))))
         }
         (Ended::Closed(row), _) => match report::unhappy(session, &row).await? {
             Some(error) => Err(error),

@@ -122,12 +122,10 @@ fn invalid(pointer: &str, keyword: &str, told: &str) -> Problem {
 
 /// What is wrong with a form.
 fn broken(error: multer::Error) -> Problem {
-    match error {
-        multer::Error::StreamReadFailed(_) => {
-            invalid("", "unfinished", "the body ended too early, or a part of it has no end")
-        }
-        other => invalid("", "multipart", &format!("this is no form: {other}")),
+    if matches!(error, multer::Error::StreamReadFailed(_)) {
+        return invalid("", "unfinished", "the body ended too early, or a part of it has no end");
     }
+    invalid("", "multipart", &format!("this is no form: {error}"))
 }
 
 /// A body, piece by piece: after each comes a pause, so that a reader that asks until there is nothing left gets one.

@@ -31,6 +31,7 @@ pub enum Heard {
 
 impl Watch {
     /// Takes an event of the run. Says what a person would want to hear of it.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a turn shows what these few say")]
     pub fn take(&mut self, body: &Body, at: At) -> Vec<Heard> {
         match body {
             Body::Created(created) => {

@@ -77,7 +77,8 @@ impl Facts {
     }
 
     pub(crate) fn has_time(&self) -> bool {
-        self.has_date() || self.numbers.iter().any(|number| number.unit.is_some_and(Unit::is_time))
+        let is_time = |number: &Number| number.is_clock || number.unit.is_some_and(Unit::is_time);
+        self.has_date() || self.numbers.iter().any(is_time)
     }
 
     /// Whether a number of an answer is among those of a source.

@@ -15,14 +15,24 @@ pub struct Weights {
 const FOUND: f64 = 1.0;
 const NOT_FOUND: f64 = 1.3;
 
+/// How rare a word is that none of 300 chunks has. In a smaller library every word seems common, and its rarity is taken as
+/// if there were that many.
+const SMALL: f64 = 6.4;
+
 impl Weights {
     /// From an index: the rarity of stems (see `consign_knowledge::Totals`), and that of a stem which no chunk has.
     /// Values that are no numbers above 0 are left out.
     #[must_use]
     pub fn of(rarities: impl IntoIterator<Item = (String, f64)>, unseen: f64) -> Self {
         let sound = |rarity: &f64| rarity.is_finite() && *rarity > 0.0;
-        let known = rarities.into_iter().filter(|(_, rarity)| sound(rarity)).collect();
-        Self { known, unseen: if sound(&unseen) { unseen } else { NOT_FOUND } }
+        let known = rarities.into_iter().filter(|(_, rarity)| sound(rarity));
+        if !sound(&unseen) {
+            return Self { known: known.collect(), unseen: NOT_FOUND };
+        }
+        // The logarithm of a product: so many more chunks without a word add the same to each.
+        let more = (SMALL - unseen).max(0.0);
+        let known = known.map(|(stem, rarity)| (stem, rarity + more)).collect();
+        Self { known, unseen: unseen + more }
     }
 
     /// The weight of a word by its stems: that of the most common one.
@@ -57,6 +67,10 @@ mod tests {
         let of = |stem: &str| weight(Some(&weights), &[stem.to_owned()], true);
         assert!(of("day") < of("osmium") && of("osmium") < of("nowhere"));
         assert_eq!(of("bad"), of("nowhere"));
+        // Three chunks, of which one and all have a word.
+        let small = Weights::of([("aurora".to_owned(), 0.98), ("team".to_owned(), 0.13)], 2.08);
+        let of = |stem: &str| weight(Some(&small), &[stem.to_owned()], true);
+        assert!(of("aurora") > 0.85 && of("team") > 0.7 && of("aurora") < of("nowhere"));
         assert!(weight(None, &[], true) < weight(None, &[], false));
     }
 }

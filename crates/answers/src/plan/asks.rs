@@ -108,11 +108,7 @@ impl Wanted<'_> {
             Asks::When if self.is_dated => {
                 Some(dates() || facts.has_date() || has_any(text, self.lists.days))
             }
-            Asks::When => Some(
-                dates()
-                    || facts.has_time()
-                    || has_any(text, &["before", "after", "vor", "nach", "antes", "después"]),
-            ),
+            Asks::When => Some(dates() || facts.has_time() || has_any(text, TIMES)),
             Asks::HowLong => Some(
                 numbers.any(|number| number.unit.is_some_and(Unit::is_time))
                     || dates()
@@ -136,6 +132,29 @@ impl Wanted<'_> {
         }
     }
 }
+
+/// What is said of a time without a date or a clock.
+const TIMES: &[&str] = &[
+    "before",
+    "after",
+    "in the morning",
+    "in the afternoon",
+    "in the evening",
+    "noon",
+    "midnight",
+    "o'clock",
+    "vor",
+    "nach",
+    "morgens",
+    "mittags",
+    "abends",
+    "uhr",
+    "antes",
+    "después",
+    "de la mañana",
+    "de la tarde",
+    "mediodía",
+];
 
 fn has_any(text: &str, phrases: &[&str]) -> bool {
     phrase::find_any(&phrase::words(text), phrases).is_some()

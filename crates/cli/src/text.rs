@@ -66,6 +66,10 @@ pub(crate) fn folded(text: &str, columns: usize) -> Vec<Range<usize>> {
     for word in text.split_inclusive(' ') {
         let (from, to) = (at, at + word.trim_end_matches(' ').len());
         at += word.len();
+        // One more space of several.
+        if from == to && from > begin {
+            continue;
+        }
         let width = text.get(begin..to).map_or(0, UnicodeWidthStr::width);
         if width > columns && from > begin {
             lines.push(begin..end);

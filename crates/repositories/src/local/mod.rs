@@ -5,6 +5,7 @@
 //! hook, no filter and no program that the repository configures. There are no pull requests here.
 
 mod checked_out;
+mod left_lock;
 mod objects;
 mod open;
 mod publish;

@@ -5,7 +5,7 @@ use git2::{
 };
 
 use super::{
-    checked_out,
+    checked_out, left_lock,
     objects::{self, At, EXECUTABLE, PLAIN},
     open::refused,
     read::{log, reference, tip},
@@ -33,7 +33,11 @@ pub(super) fn create_branch(
     // `HEAD` may be on a branch that has no commit yet.
     checked_out::refuse(git, branch)?;
     checked_out::refuse_links(git, branch)?;
-    match git.reference(&reference(branch), commit.id(), false, "branch: created by consign") {
+    let name = reference(branch);
+    let made = left_lock::change(git, &name, || {
+        git.reference(&name, commit.id(), false, "branch: created by consign")
+    });
+    match made {
         Ok(_) => Ok(Made { value: from.commit.clone(), was_there: false }),
         Err(error) => match tip(git, branch)? {
             // Another process was faster.
@@ -113,7 +117,10 @@ fn commit(
         .commit(None, &by, &by, message, &tree, &[parent])
         .map_err(refused("write the commit"))?;
     // Only if the branch is where it was: another's commit is never lost.
-    match git.reference_matching(&name, id, true, parent.id(), "commit: by consign") {
+    let moved = left_lock::change(git, &name, || {
+        git.reference_matching(&name, id, true, parent.id(), "commit: by consign")
+    });
+    match moved {
         Ok(_) => CommitId::parse(&id.to_string()).map(Some),
         Err(error) if matches!(error.code(), ErrorCode::Modified | ErrorCode::NotFound) => Ok(None),
         Err(error) => Err(refused("move the branch")(error)),

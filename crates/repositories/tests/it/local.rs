@@ -183,6 +183,30 @@ async fn a_commit_is_by_the_user_and_keeps_modes() {
 }
 
 #[tokio::test]
+async fn a_lock_that_a_killed_process_has_left_is_removed() {
+    let folder = folder();
+    let it = Local::new(folder.path());
+    let base = base(&it).await;
+    let lock = folder.path().join(".git/refs/heads/docs/x.lock");
+    fs::create_dir_all(lock.parent().unwrap()).unwrap();
+    let left = || {
+        let file = fs::File::create(&lock).unwrap();
+        let made = std::time::SystemTime::now() - std::time::Duration::from_secs(10);
+        file.set_modified(made).unwrap();
+    };
+    left();
+    it.create_branch(&branch("docs/x"), &base).await.unwrap();
+    assert!(!lock.exists());
+    left();
+    let made = it
+        .commit_file(&branch("docs/x"), &change("docs/new.md", "k", Expected::Anything))
+        .await
+        .unwrap();
+    assert!(matches!(made, FileCommit::New(_)));
+    assert!(!lock.exists());
+}
+
+#[tokio::test]
 async fn a_bare_repository_is_a_repository_too() {
     let folder = TempDir::new().unwrap();
     let mut options = RepositoryInitOptions::new();

@@ -174,50 +174,53 @@ fn killed_between_the_writes_of_git_a_folder_is_published_to_once() {
     need("strace");
     need("git");
     let (mut killed, mut in_the_middle) = (0, 0);
-    // Objects, the branch and its tip each come to their place by a rename.
-    for nth in 1.. {
-        let (world, folder, _repos) = local();
-        let wanted = job("local", "teapot");
-        let command = killed_at(&world.home, "rename", nth, &World::args());
-        let mut serving = world.start(command);
-        let id = serving.submit(&wanted);
-        let was_killed = until(PATIENCE, "the server is killed, or the job is over", || {
-            if serving.process.has_ended() {
-                return Some(true);
-            }
-            let place = format!("{JOBS}/{}", id.as_deref().unwrap_or_default());
-            let job = serving.ask("GET", &place, &Value::Null)?.json();
-            ["completed", "failed"]
-                .contains(&job["state"].as_str().unwrap_or_default())
-                .then_some(false)
-        });
-        serving.process.kill();
-        let branches = git(&folder, &["branch", "--format", "%(refname:short)"]);
-        let commits = match branches.contains(BRANCH) {
-            true => git(&folder, &["rev-list", "--count", "main..docs/x"]),
-            false => "none".to_owned(),
-        };
-        let result = world.finishes(&wanted);
-        let told = format!("rename {nth}, with {commits} commits then: {result:#}");
-        assert_eq!(
-            git(&folder, &["branch", "--format", "%(refname:short)"]),
-            "docs/x\nmain",
-            "{told}"
-        );
-        let log = git(&folder, &["log", "--reverse", "--format=%s", "main..docs/x"]);
-        let expected = FILES.map(|file| format!("docs: generate {file} via Scribe agent"));
-        assert_eq!(log.lines().collect::<Vec<_>>(), expected, "{told}");
-        assert_eq!((&result["ok"], &result["filesUpdated"]), (&json!(true), &json!(2)), "{told}");
-        assert_eq!(result["branchCreated"], true, "{told}");
-        git(&folder, &["fsck", "--strict"]);
-        if !was_killed {
-            break;
+    // Objects and a new branch come to their place by a link, the tip of a branch by a rename. Calls are counted for each
+    // thread, and each commit has one.
+    for call in ["link", "rename", "unlink"] {
+        for nth in 1.. {
+            let Some(is_in_the_middle) = published_after_a_kill(call, nth) else { break };
+            killed += 1;
+            in_the_middle += usize::from(is_in_the_middle);
         }
-        killed += 1;
-        in_the_middle += usize::from(["0", "1", "2"].contains(&commits.as_str()));
     }
     eprintln!("{killed} kills, {in_the_middle} of them with a branch that was not yet done");
     assert!(killed >= 5 && in_the_middle >= 2, "the kills came at the wrong moments");
+}
+
+/// Kills a server at the nth of such calls and lets another one finish. Says whether the branch was half done; nothing if there
+/// are fewer calls.
+fn published_after_a_kill(call: &str, nth: usize) -> Option<bool> {
+    let (world, folder, _repos) = local();
+    let wanted = job("local", "teapot");
+    let command = killed_at(&world.home, call, nth, &World::args());
+    let mut serving = world.start(command);
+    let id = serving.submit(&wanted);
+    let was_killed = until(PATIENCE, "the server is killed, or the job is over", || {
+        if serving.process.has_ended() {
+            return Some(true);
+        }
+        let place = format!("{JOBS}/{}", id.as_deref().unwrap_or_default());
+        let job = serving.ask("GET", &place, &Value::Null)?.json();
+        ["completed", "failed"]
+            .contains(&job["state"].as_str().unwrap_or_default())
+            .then_some(false)
+    });
+    serving.process.kill();
+    let branches = git(&folder, &["branch", "--format", "%(refname:short)"]);
+    let commits = match branches.contains(BRANCH) {
+        true => git(&folder, &["rev-list", "--count", "main..docs/x"]),
+        false => "none".to_owned(),
+    };
+    let result = world.finishes(&wanted);
+    let told = format!("{call} {nth}, with {commits} commits then: {result:#}");
+    assert_eq!(git(&folder, &["branch", "--format", "%(refname:short)"]), "docs/x\nmain", "{told}");
+    let log = git(&folder, &["log", "--reverse", "--format=%s", "main..docs/x"]);
+    let expected = FILES.map(|file| format!("docs: generate {file} via Scribe agent"));
+    assert_eq!(log.lines().collect::<Vec<_>>(), expected, "{told}");
+    assert_eq!((&result["ok"], &result["filesUpdated"]), (&json!(true), &json!(2)), "{told}");
+    assert_eq!(result["branchCreated"], true, "{told}");
+    git(&folder, &["fsck", "--strict"]);
+    was_killed.then(|| ["0", "1", "2"].contains(&commits.as_str()))
 }
 
 /// GitHub, on a thread of its own, which ends with the test.

@@ -246,7 +246,9 @@ impl Books {
     }
 
     fn claim(&mut self, run: &RunId, worker: &WorkerId) {
+        // A worker that gives a run back and claims it again at once may hear of the claim first.
         if let Some(holder) = self.holders.insert(run.clone(), worker.clone())
+            && holder != *worker
             && self.is_alive(&holder)
         {
             let wrong = format!("run {run} was given to {worker} while {holder} held it");

@@ -24,7 +24,7 @@ pub(crate) struct Lists {
     pub(crate) measures: &'static [&'static str],
     /// Words that ask for a sum of money.
     pub(crate) prices: &'static [&'static str],
-    /// Who somebody is without a name.
+    /// Words for a person that are no name: "the manager".
     pub(crate) roles: &'static [&'static str],
     /// The days of the week, and the first ones of a month.
     pub(crate) days: &'static [&'static str],

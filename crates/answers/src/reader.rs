@@ -132,7 +132,7 @@ impl Tokens {
         if stems.iter().any(near) { NEAR } else { 0.0 }
     }
 
-    /// The same, or for a little less one of the words that mean as much.
+    /// The same; a word of the same meaning counts too, a little less.
     pub(crate) fn match_or_alike(&self, stems: &[String], alike: &[String]) -> f64 {
         let own = self.match_of(stems);
         if own < ALIKE && alike.iter().any(|stem| self.has(stem)) { ALIKE } else { own }

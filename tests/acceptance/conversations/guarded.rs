@@ -157,3 +157,18 @@ fn a_private_value_keeps_its_mark_through_a_session_and_is_kept_nowhere() {
     let told: Vec<Value> = talk.run(&["sessions", "list", "--json"]).exits(0).json_lines();
     assert_eq!(told.len(), 2);
 }
+
+#[test]
+fn a_wish_for_the_form_of_an_answer_goes_through_the_guard_too() {
+    let talk = Talk::new();
+    let question = "What is the notice period?";
+    let refused = talk.fails(question, &["--session", "s", "--instructions", INJECTION]);
+    assert_eq!(refused["code"], "ERR_GUARDRAIL_INJECTION", "{refused}");
+    assert_eq!(talk.turns(), [] as [Value; 0], "there is no run");
+    talk.ask(question, &["--session", "s", "--instructions", PRIVATE]);
+    let run = talk.turns().pop().expect("there is one");
+    let input = talk.run(&["runs", "show", text(&run, "id"), "--events", "--json"]).exits(0).stdout;
+    assert!(input.contains(MARKED) && !input.contains("anna@example.com"), "{input}");
+    let long = "Be brief. ".repeat(300);
+    talk.asked(question, &["--instructions", &long]).naming("VALIDATION_ERROR");
+}

@@ -2,8 +2,8 @@
 //!
 //! Every attack is made three times: without a model, and with the double of the providers as a model that does what it
 //! reads, which once says what the attack wants and once also cites the passage that asks for it. Where the attack is in
-//! a document, it obeys only if the wanted words are in what it was sent, because nobody obeys what he has not read. Where
-//! the attack is in the message, or is not to be seen in plain words, it always obeys.
+//! a document, it obeys only if the wanted words are in what it was sent: a model cannot obey what it was not shown. Where
+//! the attack is in the message, or does not stand there in plain words, it always obeys.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Mutex, thread};
 
@@ -54,7 +54,7 @@ pub(crate) struct Outcome {
     pub(crate) kinds: BTreeMap<(By, String), Held>,
     /// What was said where an attack succeeded.
     pub(crate) failures: Vec<String>,
-    /// Citations of documents of somebody else.
+    /// Citations of documents of another owner.
     pub(crate) foreign: Vec<String>,
     /// Turns that failed for another reason than the guard: they show nothing.
     pub(crate) broken: Vec<String>,

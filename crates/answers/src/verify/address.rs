@@ -1,7 +1,7 @@
 //! Addresses in a line: what a reader of it could be sent to, or what a picture would be loaded from.
 //!
-//! A model that obeys an instruction in a passage can put what it has read into an address of somebody else. So a line
-//! has only addresses that its citations have, each as a whole: a longer path, or a shorter host, is another address.
+//! A model that obeys an instruction in a passage can put what it has read into the address of an attacker. So a line has
+//! only addresses that its citations have. The whole address must match: a longer path or a shorter host is another one.
 
 /// The first address of a text, target of a link or tag that what it cites does not have.
 pub(super) fn missing(text: &str, cited: &str) -> Option<String> {

@@ -1,10 +1,10 @@
 //! Whether an answer says only what the passages of this turn say.
 //!
 //! Every citation must be of a passage that was given, with its source, its hash and the exact bytes of its span. Every
-//! line that states a fact must have one, and what it cites must have its words, numbers, dates, names and addresses, with
-//! the same polarity, and a number together with what it is the number of. What fails is taken out, with the reason. A
-//! title stays where it is that of a question, or where what the lines below it cite says it. A bare yes or no is a fact
-//! too, and stays only where it stands in what it cites.
+//! line that states a fact must have one. What it cites must have its words, numbers, dates, names and addresses, must not
+//! deny what it says, and must count the same thing with each number. What fails is taken out, with the reason. A title
+//! stays if it is the title of a question, or if the text that is cited below it says the same. A bare yes or no is a
+//! fact too, and stays only if the cited text has it.
 //!
 //! It compares words, not meanings: it cannot tell "rises" from "falls" where both are in the source, and a paraphrase
 //! that shares few words with its source is taken out unless a similarity speaks for it. It errs on that side.
@@ -85,7 +85,7 @@ pub enum Fault {
     NumberNotThere(String),
     DateNotThere(String),
     NameNotThere(String),
-    /// A link, a picture or an address of somebody.
+    /// A link, a picture, or an address of the web or of mail.
     AddressNotThere(String),
     /// One of the two denies what the other says.
     NegationDiffers,
